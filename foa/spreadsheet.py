@@ -60,6 +60,7 @@ def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterat
 def heading(column: str) -> str:
     """Return the heading for a column of our files: "FIDE ID" for ``fide_id``."""
     words = " ".join(_CAPITALS.get(word, word) for word in column.split("_"))
+    words = words.replace("sonneborn berger", "Sonneborn-Berger").replace("buchholz cut", "Buchholz Cut")
     return words[:1].upper() + words[1:]
 
 

@@ -52,4 +52,5 @@ urlpatterns = [
     path("", include("ratings.rbb.urls")),
 ]
 handler400 = "foa.views.bad_request"
+handler404 = "foa.views.not_found"
 handler500 = "foa.views.failed"

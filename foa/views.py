@@ -13,16 +13,28 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
-from django.views.defaults import server_error
+from django.views.defaults import page_not_found, server_error
 
 from foa import db_errors, disks
+from foa.web.negotiated import json_error, wants_json
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return a page with status 400. It shows only our own messages, not those of Django's checks."""
     why = str(exception) if isinstance(exception, BadRequest) else ""
+    if wants_json(request):
+        return json_error(400, why or gettext("We couldn't process that request."))
     return render(request, "400.html", {"why": why}, status=400)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return Django's page for an address that doesn't exist, or the error as JSON."""
+    if wants_json(request):
+        own = exception.args and isinstance(exception.args[0], str)
+        return json_error(404, exception.args[0] if own else gettext("There is nothing at this address."))
+    return page_not_found(request, exception)
 
 
 def failed(request: HttpRequest) -> HttpResponse:

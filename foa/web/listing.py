@@ -14,6 +14,7 @@ from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import FilterSet, ModelChoiceFilter
 from django_filters.views import FilterView
@@ -25,6 +26,7 @@ from foa.list_rows import ListRows
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
 from foa.web.caching import cached_for_visitors
+from foa.web.negotiated import json_error
 from foa.web.paging import Page, page_of, with_empty_values
 
 ANY: Final = _("any")
@@ -142,6 +144,9 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
                 if not self.formats[name].is_too_long(file):
                     return file_response(file, name, self.formats[name])
                 self.too_long = name
+            elif name == "json":
+                told = {field: list(texts) for field, texts in filterset.errors.items()}
+                return json_error(400, gettext("Please correct the errors below."), fields=told)
         response: HttpResponse = super().get(request, *args, **kwargs)
         if self.too_long or (self.filterset.is_bound and not self.filterset.is_valid()):
             response.status_code = 400

@@ -19,6 +19,19 @@ from foa.web.deprecation import Deprecation
 M = TypeVar("M", bound=Model)
 
 
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether a request asks for JSON: by its format, by the end of its address or by Accept."""
+    asked = request.GET.get("format")
+    if asked is not None or request.path.endswith(".json"):
+        return asked == "json" or request.path.endswith(".json")
+    return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
+
+
+def json_error(status: int, message: str, **more: Any) -> JsonResponse:
+    """Return an error of a page as JSON."""
+    return json_response({"error": {"status": status, "message": message, **more}}, status)
+
+
 @method_decorator(cached_for_visitors, name="dispatch")
 class Negotiated(TemplateResponseMixin, View):
     """View that answers HTML, or JSON for ``?format=json`` and ``Accept: application/json``, errors too.
@@ -42,8 +55,7 @@ class Negotiated(TemplateResponseMixin, View):
         except (BadRequest, Http404) as error:
             if self.format != "json" and not accepts_json:
                 raise
-            status = 404 if isinstance(error, Http404) else 400
-            response = json_response({"error": {"status": status, "message": str(error)}}, status)
+            response = json_error(404 if isinstance(error, Http404) else 400, str(error))
         patch_vary_headers(response, ("Accept",))
         if self.format == "json" and (deprecation := self.json_deprecated()):
             deprecation.tell(response)

@@ -10,6 +10,7 @@ from django.db.models import F
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -19,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ratings.arena.api.base import ApiView
-from ratings.arena.api.dry_runs import is_dry
+from ratings.arena.api.dry_runs import NOT_TRUE_OR_FALSE, is_dry
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.parsing import LINES, too_large
 from ratings.arena.api.permissions import HasScope
@@ -79,6 +80,7 @@ class FileQuerySerializer(serializers.Serializer[Any]):
     dry_run = serializers.ChoiceField(
         ("true", "false"),
         required=False,
+        error_messages={"invalid_choice": NOT_TRUE_OR_FALSE},
         help_text="true: the file is checked and nothing is sent. The answer is 200 with what we found.",
     )
 
@@ -86,7 +88,11 @@ class FileQuerySerializer(serializers.Serializer[Any]):
 class NewFileQuerySerializer(FileQuerySerializer):
     """The same for a file of a federation or a team."""
 
-    federation = serializers.RegexField("^[A-Z]{3}$", required=False)
+    federation = serializers.RegexField(
+        "^[A-Z]{3}$",
+        required=False,
+        error_messages={"invalid": gettext_lazy("Use FIDE’s code in three capital letters, such as NOR.")},
+    )
     team = serializers.IntegerField(
         required=False, min_value=1, max_value=2**31 - 1, help_text="Send matches that it plays in a league."
     )
@@ -293,7 +299,7 @@ class _OfOrganizerView(ApiView):
                 scope=scope, tournament=tournament, by=self.user, content=content, source=source, at=now
             )
         except FileFaults as faults:
-            reasons = tuple(Fault("", reason) for reason in faults.reasons)
+            reasons = tuple(Fault("file", reason) for reason in faults.reasons)
             told = _("Nothing was sent. Correct the file, and send it again.")
             raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "refused", told, faults=reasons) from None
         return Response(SentReportSerializer(sent).data, status=HTTPStatus.CREATED)

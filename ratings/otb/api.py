@@ -44,8 +44,6 @@ from ratings.otb.tables import (
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import GameReason, Outcome
-from ratings.rules.rounding import from_hundredths
-from ratings.rules.units import Hundredths
 
 _MOST: Final = 9999
 """Largest start number of a report."""
@@ -55,8 +53,8 @@ _CHAPTERS: Final = [chapter.slug for chapter in Chapter]
 
 
 def _in_points(parts: int) -> Any:
-    """Return a function that converts whole numbers, of which so many make a point, to points."""
-    return lambda number: from_hundredths(Hundredths(number * 100 // parts))
+    """Return a function that writes a whole number, of which so many make a point, as points: 7, 8.5, 9.25."""
+    return lambda number: f"{number / parts:g}"
 
 
 def _with_results(players: QuerySet[Any]) -> QuerySet[Any]:
@@ -78,15 +76,15 @@ PLAYERS: Final = ListRows(
     title=text(blank=True),
     federation=text(blank=True),
     team=text(blank=True),
-    points=exact(value=_in_points(10), null=True, help="Of the whole tournament, as reported."),
-    buchholz_cut_1=exact(value=_in_points(2), null=True),
-    buchholz=exact(value=_in_points(2), null=True),
-    sonneborn_berger=exact(value=_in_points(4), null=True),
+    points=text(value=_in_points(10), null=True, help="Of the whole tournament, as reported: 8.5."),
+    buchholz_cut_1=text(value=_in_points(2), null=True),
+    buchholz=text(value=_in_points(2), null=True),
+    sonneborn_berger=text(value=_in_points(4), null=True),
     won=whole(null=True, help="Games won over the board. Tie-breaks are null where the report ranks all."),
     rating=whole("its_rating", null=True, help="With which they were rated; null before, and if unrated."),
     k=whole("its_k", null=True),
     rated_games=whole("its_rated_games", null=True, help="null until the tournament is rated."),
-    score=exact("its_half_points", value=_in_points(2), null=True, help="In the rated games."),
+    score=text("its_half_points", value=_in_points(2), null=True, help="In the rated games."),
     expected=exact("its_expected", null=True),
     change=exact("its_change", null=True),
     outcome=text(

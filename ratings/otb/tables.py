@@ -196,7 +196,8 @@ class OtbArchiveTable(OfficeTable):
         new_players=whole(),
         delisted=whole(),
         published_at=moment(),
-        sha256=text("checksum"),
+        checksum=text(help="SHA-256 of the whole list as CSV."),
+        sha256=text("checksum", help="The same, under the name that it had first."),
         chapter=text(value=lambda chapter: Chapter(chapter).slug),
     )
     latest: Mapping[tuple[int, date], int] = {}

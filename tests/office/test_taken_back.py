@@ -20,7 +20,7 @@ def test_what_was_taken_back_is_not_taken_back_again():
         undo(voided)
 
 
-def test_3_4_a_first_rating_of_one_moment_is_entered_once():
+def test_3_4_a_first_rating_is_entered_once_in_a_category():
     who = rated("1500.00")
     first = OpeningRating.objects.filter(member=who).first()
     again = parameters_of(
@@ -29,7 +29,17 @@ def test_3_4_a_first_rating_of_one_moment_is_entered_once():
         ),
         OPENING_FIELDS,
     )
-    with pytest.raises(ValidationError, match="already has an opening rating in this category"):
-        decided("enter-opening", **again)
-    decided("enter-opening", **{**again, "effective_at": [at(60).isoformat()]})
-    assert OpeningRating.objects.filter(member=who, category=first.category).count() == 2
+    told = r"with 1500\.00 on .* 2026.*once in a category \(RBB 3\.4\)"
+    for minute in (0, 60):
+        with pytest.raises(ValidationError, match=told):
+            decided("enter-opening", **{**again, "effective_at": [at(minute).isoformat()]})
+    assert OpeningRating.objects.filter(member=who, category=first.category).get() == first
+
+
+def test_3_4_of_merged_accounts_each_may_have_had_a_first_rating():
+    who = rated("1500.00")
+    other = rated("1600.00", minute=-30)
+    decided("merge-members", keep=[str(who.pk)], other=[other.username])
+    theirs = OpeningRating.objects.get(rating=1600)
+    undo(decided("delete-openings", openingrating=[str(theirs.pk)]))
+    assert OpeningRating.objects.filter(member=who, category=theirs.category).count() == 2

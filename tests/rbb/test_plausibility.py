@@ -111,7 +111,10 @@ def test_a_decision_about_an_opening_warns_before_it_is_confirmed():
     asked = {**parameters_of(wrong, OPENING_FIELDS), "openingrating": [str(right.pk)]}
     assert warnings("correct-opening", asked) == [expected]
     address = f"{admin_page(OpeningRating)}enter/"
-    page = staff_login("officer", "enter-opening").get(address, parameters_of(wrong, OPENING_FIELDS))
+    other = OpeningRating(
+        member=anna, category=Category.RAPID, rating=2500, effective_at=at(-1), source="somewhere"
+    )
+    page = staff_login("officer", "enter-opening").get(address, parameters_of(other, OPENING_FIELDS))
     assert expected.replace("'", "&#x27;") in page.content.decode()
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,6 +16,8 @@ from ratings.office.uploads import discarded_afterwards
 
 MOST_DRY_LINES: Final = 500
 """Maximum number of lines in a dry run: others wait for its locks until all of it is rolled back."""
+
+NOT_TRUE_OR_FALSE: Final = _("Send dry_run=true, or leave it out.")
 
 DRY_RUN: Final = OpenApiParameter(
     "dry_run",
@@ -30,7 +32,7 @@ def is_dry(request: Request) -> bool:
     """Return True if nothing is to be stored; raises ValidationError for another word than true and false."""
     asked = request.query_params.get("dry_run", "")
     if asked not in ("", "true", "false"):
-        raise serializers.ValidationError({"dry_run": _("Send dry_run=true, or leave it out.")})
+        raise serializers.ValidationError({"dry_run": NOT_TRUE_OR_FALSE})
     return asked == "true"
 
 

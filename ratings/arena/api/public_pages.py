@@ -121,7 +121,7 @@ class MemberDetailsSerializer(row_serializer("MemberRow", MEMBERS)):  # type: ig
         return found
 
 
-_EXPOSED: Final = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+_EXPOSED: Final = "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-ID"
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": ", ".join(SAFE_METHODS),
     "Access-Control-Allow-Headers": "If-Modified-Since, If-None-Match",

@@ -130,7 +130,11 @@ class ChangesStreamView(StreamView):
         query.is_valid(raise_exception=True)
         asked, server = query.validated_data, server_of(request)
         heard = request.headers.get(_LAST, "")
-        after, last = place_in_feed(query.validate_after(heard) or asked["after"], request.path)
+        try:
+            heard_until = query.validate_after(heard)
+        except ValidationError as error:
+            raise ValidationError({_LAST: error.detail}) from None
+        after, last = place_in_feed(heard_until or asked["after"], request.path)
         wanted = {
             "ends": "events" in asked,
             "member": asked.get("member"),
@@ -174,7 +178,8 @@ class PageStreamView(StreamView):
         query.is_valid(raise_exception=True)
         topics: list[Topic] = list(query.validated_data.items()) or [EVERYTHING]
         if len(topics) > 1:
-            raise ValidationError(_("Follow a game, a member or a category, one at a time."))
+            told = _("Follow a game, a member or a category, one at a time.")
+            raise ValidationError({name: [told] for name, _key in topics[1:]})
         (topic,) = topics
         if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():
             raise NotFound(_("There's no game with this number."))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
 from foa.spreadsheet import csv_pieces
-from foa.text import points, utc_text
+from foa.text import utc_text
 from members.comparing import MemberUpdate, begin_of
 from members.former import accounts_called
 from members.inviting import invite, is_invited, may_be_invited
@@ -316,16 +316,9 @@ def _enter_opening(
 ) -> ChangeSet | None:
     """Enter or propose a starting rating, replacing one that waited; return None if it is already stored."""
     opening = OpeningRating(member=member, source=server.system_user, **said)
-    there = OpeningRating.objects.filter(
-        member=member, category=opening.category, effective_at=opening.effective_at
-    ).first()
-    if there is not None:
-        if all(getattr(there, name) == value for name, value in said.items()):
-            return None
-        told = _(
-            "The member already has a starting rating of %(rating)s at this moment. Ask us to correct it."
-        )
-        raise ValidationError({"opening_ratings": told % {"rating": points(there.rating)}})
+    there = OpeningRating.objects.filter(member=member, category=opening.category)
+    if any(all(getattr(one, name) == value for name, value in said.items()) for one in there):
+        return None
     parameters = parameters_of(opening, EnterOpening.fields)
     if account is not None:
         parameters["account"] = [str(account)]

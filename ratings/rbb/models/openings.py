@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.history import ChangeHistory
 from foa.said import plain
-from foa.text import points
+from foa.text import points, utc
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -102,13 +102,15 @@ class OpeningRating(EffectiveInput):
         ]
 
     def validate_unique(self, exclude: Any = None) -> None:
-        """Refuse a second one at the same moment (RBB 3.4). Only merged accounts can have several."""
+        """Refuse a second one in the category (RBB 3.4). Accounts merged into the member may have theirs."""
         super().validate_unique(exclude)
-        same = {name: getattr(self, name) for name in self.IDENTITY}
-        if self._state.adding and None not in same.values() and OpeningRating.objects.filter(**same).exists():
-            raise ValidationError(
-                _("The member already has an opening rating in this category at this moment.")
-            )
+        if not self._state.adding or self.member_id is None or self.category is None:
+            return
+        of_category = OpeningRating.objects.filter(member=self.member_id, category=self.category)
+        if Member.everybody.filter(merged_into=self.member_id).exists():
+            of_category = of_category.filter(effective_at=self.effective_at)
+        if (there := of_category.order_by("effective_at", "pk").first()) is not None:
+            raise ValidationError(told_of_opening(there))
 
     def __str__(self) -> str:
         return plain("%(member)s, %(category)s: %(rating)s (%(source)s)") % {
@@ -117,3 +119,16 @@ class OpeningRating(EffectiveInput):
             "rating": points(self.rating),
             "source": self.source,
         }
+
+
+def told_of_opening(there: OpeningRating) -> str:
+    """Return why the member can't have another one in the category, and what to do instead."""
+    told = _(
+        "The member started in %(category)s with %(rating)s on %(moment)s. A first rating is given once in a"
+        " category (RBB 3.4): correct that one instead."
+    )
+    return told % {
+        "category": CATEGORY_NAMES[there.category],
+        "rating": points(there.rating),
+        "moment": utc(there.effective_at),
+    }

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from foa.text import counted
 from members.commands import member_called
 from ratings.office.command import DecisionCommand
 from ratings.office.models import PublicReason
@@ -40,9 +41,6 @@ nothing. One transaction. undo_change takes it back.
             self.say(f"  {said}")
         done = "would be merged" if options["dry_run"] else "was merged"
         self.say(
-            f"{other} ({other.username}) {done} into {keep} ({keep.username}). {_moved(len(effect.moves))}"
+            f"{other} ({other.username}) {done} into {keep} ({keep.username}). "
+            f"{counted(len(effect.moves), 'rating')} moved."
         )
-
-
-def _moved(number: int) -> str:
-    return f"{number} rating moved." if number == 1 else f"{number} ratings moved."

@@ -93,10 +93,10 @@ waits for a second person.
             refused.append(name)
         said = []
         if refused:
-            what = "1 file was refused" if len(refused) == 1 else f"{len(refused)} files were refused"
+            what = counted(len(refused), "file was", "files were") + " refused"
             said.append(f"{what} of {len(files)}, of which nothing was stored: {', '.join(refused)}")
         if waiting:
-            what = "1 file waits" if len(waiting) == 1 else f"{len(waiting)} files wait"
+            what = counted(len(waiting), "file waits", "files wait")
             said.append(f"{what} for another person to confirm: {', '.join(waiting)}")
         if said:
             raise CommandError("\n".join(said))
