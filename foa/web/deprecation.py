@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from django.http import HttpResponseBase
 from django.urls import NoReverseMatch, reverse
@@ -13,17 +15,28 @@ ANNOUNCED = "arena:api"
 """Page that says what changes in the API."""
 
 
+JSON_GOES = (date(2026, 12, 1), date(2027, 6, 1))
+"""Since when the JSON of pages that the API has is deprecated, and the first day without it."""
+
+
 class Deprecation(NamedTuple):
-    """A deprecation: its first day, the first day without the answer, and the name of what is instead."""
+    """A deprecation: its first day, the first day without the answer, and what is instead.
+
+    ``instead``: the name of an address; ``place``: what it takes.
+    """
 
     since: date
     gone_on: date
     instead: str
+    place: Mapping[str, Any] = MappingProxyType({})
 
     def tell(self, response: HttpResponseBase) -> None:
         """Add the headers of RFC 9745 and RFC 8594. An office without what is instead keeps the answer."""
         try:
-            links = {reverse(self.instead): "successor-version", reverse(ANNOUNCED): "deprecation"}
+            links = {
+                reverse(self.instead, kwargs=dict(self.place)): "successor-version",
+                reverse(ANNOUNCED): "deprecation",
+            }
         except NoReverseMatch:
             return
         response["Deprecation"] = f"@{_seconds(self.since)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any, ClassVar, Final
 
 from django import forms
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
-from foa.web.deprecation import Deprecation
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
 from ratings.calculators.results import (
@@ -111,7 +110,7 @@ class CalculatorView(Negotiated, TemplateView):
 
     def json_deprecated(self) -> Deprecation:
         """Return when it goes."""
-        return Deprecation(date(2026, 12, 1), date(2027, 6, 1), f"arena:calculate_{self.name}")
+        return Deprecation(*JSON_GOES, f"arena:calculate_{self.name}")
 
 
 class FideView(CalculatorView):

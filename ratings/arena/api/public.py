@@ -55,8 +55,8 @@ from ratings.rbb.serializers import (
 from ratings.rbb.views.events import event_json
 from ratings.rules.time_controls import Category
 
-_CATEGORY = in_path("category", "blitz", of=CATEGORIES)
-_LIST = [_CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
+CATEGORY = in_path("category", "blitz", of=CATEGORIES)
+LIST = [CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
 
 
 @described(
@@ -66,7 +66,7 @@ _LIST = [_CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=O
     summary="Live ratings of a category",
     description="Highest exact rating first, as after the last game. Ranks are on published lists, and in "
     "the file `/ratings/{category}/?format=json`, which has all members at once.",
-    parameters=(_CATEGORY,),
+    parameters=(CATEGORY,),
 )
 class LiveRatingsView(PagedView):
     """The live rating list of a category, without ranks: they would have to be counted from its top."""
@@ -95,12 +95,12 @@ class PublishedListView(PublicView):
     @extend_schema(
         operation_id="published_list",
         summary="A published list",
-        parameters=_LIST,
+        parameters=LIST,
         responses=row_serializer("PublishedList", ARCHIVE),
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
         """The list without its lines, as in the list of all lists."""
-        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=_published(category, month, revision).pk))
+        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=published_or_404(category, month, revision).pk))
         return Response(dict(zip(ARCHIVE.names, row, strict=True)))
 
 
@@ -119,7 +119,7 @@ class PublishedListView(PublicView):
         "published_at": serializers.DateTimeField(),
         "checksum": serializers.CharField(),
     },
-    parameters=_LIST,
+    parameters=LIST,
 )
 class PublishedListMembersView(PagedView):
     """The members on a published list."""
@@ -129,7 +129,7 @@ class PublishedListMembersView(PagedView):
     published: RatingList
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        self.published = _published(**place)
+        self.published = published_or_404(**place)
         return self.published.entries
 
     def about(self) -> Mapping[str, Cell]:
@@ -139,7 +139,7 @@ class PublishedListMembersView(PagedView):
         return published_rows(queryset, published_columns(self.published))
 
 
-def _published(category: Category, month: date, revision: int) -> RatingList:
+def published_or_404(category: Category, month: date, revision: int) -> RatingList:
     found = RatingList.objects.of(category, month).in_revision(revision).first()
     if found is None:
         raise NotFound(_("This list was not published."))

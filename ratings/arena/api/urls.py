@@ -8,6 +8,7 @@ from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
+from ratings.arena.api.figures import ListDistributionView, LiveDistributionView, MonthView, RecordsView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.many_members import MembersInBulkView
@@ -40,9 +41,15 @@ urlpatterns = [
     path("games/<str:external_id>/presence", PresenceView.as_view(), name="presence"),
     path("schema", SchemaView.as_view(), name="schema"),
     path("ratings/<category:category>", LiveRatingsView.as_view(), name="live_ratings"),
+    path(
+        "ratings/<category:category>/distribution", LiveDistributionView.as_view(), name="live_distribution"
+    ),
     path("lists", PublishedListsView.as_view(), name="published_lists"),
     path(_LIST, PublishedListView.as_view(), name="published_list"),
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
+    path(f"{_LIST}/distribution", ListDistributionView.as_view(), name="list_distribution"),
+    path("months/<month:month>", MonthView.as_view(), name="month"),
+    path("records", RecordsView.as_view(), name="records"),
     path("members", MembersInBulkView.as_view(), name="members"),
     path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),
     path("members/<str:username>/against/<str:opponent>", AgainstView.as_view(), name="against"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -18,7 +17,7 @@ from django.views import View
 from django.views.generic import TemplateView
 
 from foa.text import number_in
-from foa.web.deprecation import Deprecation
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated
 from foa.web.paging import page_of
 from members.models import Member
@@ -83,7 +82,7 @@ class CompareView(Negotiated, TemplateView):
 
     def json_deprecated(self) -> Deprecation:
         """Return when it goes."""
-        return Deprecation(date(2026, 12, 1), date(2027, 6, 1), "arena:compare")
+        return Deprecation(*JSON_GOES, "arena:compare")
 
     def _members(self) -> list[Member]:
         """Return the members in the address; raises BadRequest for an invalid key, and for too many."""

@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
 from foa.text import number_in
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -179,6 +180,10 @@ class DistributionView(Negotiated, TemplateView):
             "percentile": context["percentile"],
         }
 
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return Deprecation(*JSON_GOES, "arena:live_distribution", {"category": self.category.slug})
+
     def _here(self) -> tuple[Member | None, int | None]:
         """Return the address's member and their displayed rating, or the rating in the address."""
         key, rating = self.request.GET.get("member"), self.request.GET.get("rating")
@@ -198,6 +203,12 @@ class ListDistributionView(DistributionView):
         super().setup(request, *args, **kwargs)
         month: date = kwargs["month"]
         self.published = published_list(self.category, month, kwargs["revision"])
+
+    def json_deprecated(self) -> Deprecation:
+        place = {"category": self.category.slug, "month": self.published.month}
+        return Deprecation(
+            *JSON_GOES, "arena:list_distribution", {**place, "revision": self.published.revision}
+        )
 
     def about(self) -> dict[str, Any]:
         """Return the heading, and the common parts of a list's pages."""

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.generic import TemplateView
 
 from foa.text import month_text
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated
 from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.lists.report import CategoryRecords, ListReport, all_records, reports
@@ -41,17 +42,7 @@ class MonthView(Negotiated, TemplateView):
         """Add the lists at the end of the month, and the adjacent months; 404 before the first list."""
         month: date = kwargs["month"]
         ended_by = next_month(month)
-        found = [
-            published
-            for category in Category
-            if (published := RatingList.objects.select_related("previous").latest_of(category, ended_by))
-        ]
-        if not found:
-            raise Http404(
-                gettext("The review of %(month)s will be published with the %(next)s lists.")
-                % {"month": month_text(month), "next": month_text(ended_by)}
-            )
-        categories = [_in_month(*both, month) for both in zip(found, reports(found), strict=True)]
+        categories = month_in_review(month)
         lists = RatingList.objects.monthly()
         earlier = lists.before(ended_by).first()
         later = lists.after(ended_by).first()
@@ -70,6 +61,26 @@ class MonthView(Negotiated, TemplateView):
             "games": context["games"],
             "categories": {one.published.category.slug: _json(one) for one in context["categories"]},
         }
+
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return Deprecation(*JSON_GOES, "arena:month", {"month": self.kwargs["month"]})
+
+
+def month_in_review(month: date) -> list[InCategory]:
+    """Return the month in each category with a list at its end; raises Http404 if there is none yet."""
+    ended_by = next_month(month)
+    found = [
+        published
+        for category in Category
+        if (published := RatingList.objects.select_related("previous").latest_of(category, ended_by))
+    ]
+    if not found:
+        raise Http404(
+            gettext("The review of %(month)s will be published with the %(next)s lists.")
+            % {"month": month_text(month), "next": month_text(ended_by)}
+        )
+    return [_in_month(*both, month) for both in zip(found, reports(found), strict=True)]
 
 
 class RecordsView(Negotiated, TemplateView):
@@ -97,6 +108,10 @@ class RecordsView(Negotiated, TemplateView):
             }
             for one in found
         }
+
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return Deprecation(*JSON_GOES, "arena:records")
 
 
 def _in_month(published: RatingList, found: ListReport, month: date) -> InCategory:

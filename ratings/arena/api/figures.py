@@ -1,0 +1,259 @@
+"""Figures of lists and months, as their pages show them: distributions, months in review, and records."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.text import number_in
+from ratings.arena.api.public import CATEGORY, LIST, published_or_404
+from ratings.arena.api.public_pages import PublicView, in_path
+from ratings.rbb.lists.distribution import Distribution, list_distribution, live_distribution
+from ratings.rbb.lists.files import list_facts
+from ratings.rbb.lists.report import CategoryRecords, all_records
+from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
+from ratings.rbb.serializers import CategoryField, PlayerSerializer, Text, Whole, address, exact
+from ratings.rbb.views.months import InCategory, month_in_review
+from ratings.rules.rounding import displayed, to_hundredths
+from ratings.rules.time_controls import Category
+
+
+class BandSerializer(serializers.Serializer[Any]):
+    """A band of 50 points of a distribution."""
+
+    lowest = serializers.IntegerField(help_text="Displayed ratings, both included.")
+    highest = serializers.IntegerField()
+    members = serializers.IntegerField()
+
+
+class DistributionSerializer(serializers.Serializer[Any]):
+    """The distribution of the ratings on a list."""
+
+    category = CategoryField()
+    as_of = serializers.DateTimeField()
+    month = serializers.CharField(allow_null=True, help_text="Of a published list; null for live ratings.")
+    revision = serializers.IntegerField(allow_null=True)
+    federation = serializers.CharField(allow_null=True)
+    published_at = serializers.DateTimeField(allow_null=True)
+    checksum = serializers.CharField(allow_null=True)
+    members = serializers.IntegerField()
+    median = serializers.IntegerField(
+        allow_null=True, help_text="The displayed rating that half of the members reach; null without any."
+    )
+    bands = BandSerializer(many=True)
+    rating = serializers.IntegerField(allow_null=True, help_text="As asked for.")
+    percentile = serializers.IntegerField(
+        allow_null=True, help_text="Share of members with a lower rating, in whole per cent, rounded down."
+    )
+
+
+_HIGHEST_ASKED = 9999
+_RATING = OpenApiParameter(
+    "rating",
+    {"type": "integer", "minimum": 0, "maximum": _HIGHEST_ASKED},
+    description="A displayed rating, of which `percentile` tells the place.",
+)
+
+
+class LiveDistributionView(PublicView):
+    """The distribution of the live ratings of a category."""
+
+    @extend_schema(
+        operation_id="live_distribution",
+        summary="The distribution of the live ratings",
+        description="About a minute old; of a long list it is older.",
+        parameters=[CATEGORY, _RATING],
+        responses=DistributionSerializer,
+    )
+    def get(self, request: Request, category: Category) -> Response:
+        """Return the figures of the page."""
+        return _distribution(request, live_distribution(category), category)
+
+
+class ListDistributionView(PublicView):
+    """The distribution of the ratings on a published list."""
+
+    @extend_schema(
+        operation_id="list_distribution",
+        summary="The distribution of the ratings on a published list",
+        parameters=[*LIST, _RATING],
+        responses=DistributionSerializer,
+    )
+    def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
+        """Return the figures of the page."""
+        published = published_or_404(category, month, revision)
+        return _distribution(request, list_distribution(published), category, published)
+
+
+def _distribution(
+    request: Request, found: Distribution, category: Category, published: RatingList | None = None
+) -> Response:
+    text = request.query_params.get("rating", "")
+    asked = number_in(text, 4)
+    if text and asked is None:
+        told = _("Use a whole number from 0 to %(most)d.")
+        raise ValidationError({"rating": told % {"most": _HIGHEST_ASKED}})
+    moment = published.as_of if published else timezone.now()
+    answer = list_facts(category, moment, published) | {
+        "members": found.members,
+        "median": found.median,
+        "bands": found.bands,
+        "rating": asked,
+        "percentile": None if asked is None else found.percentile(asked),
+    }
+    return Response(DistributionSerializer(answer | {"category": category}).data)
+
+
+class UpsetSerializer(serializers.Serializer[RatingChange]):
+    """A win against a higher rated opponent; both ratings are those before the game."""
+
+    change = Text(source="*", value=address, help_text="The address of the winner's line of the ledger.")
+    member = PlayerSerializer()
+    rating = exact(source="before")
+    opponent = PlayerSerializer(allow_null=True)
+    opponent_rating = exact()
+    difference = exact()
+
+
+class BusiestDaySerializer(serializers.Serializer[tuple[date, int]]):
+    """A day with the rated games that ended on it."""
+
+    day = serializers.DateField()
+    games = serializers.IntegerField()
+
+    def to_representation(self, instance: tuple[date, int]) -> dict[str, Any]:
+        return {"day": instance[0].isoformat(), "games": instance[1]}
+
+
+class MovedSerializer(serializers.Serializer[RatingListEntry]):
+    """A member on the list at the end of the month, and the change since the list before."""
+
+    member = PlayerSerializer()
+    rating = serializers.IntegerField(source="displayed")
+    change = serializers.IntegerField()
+
+
+class ActiveSerializer(serializers.Serializer[RatingListEntry]):
+    """A member on the list at the end of the month, and their games in the period."""
+
+    member = PlayerSerializer()
+    rating = serializers.IntegerField(source="displayed")
+    games = serializers.IntegerField(source="period_games")
+
+
+class CategoryMonthSerializer(serializers.Serializer[InCategory]):
+    """A month in a category, by the list that ended it."""
+
+    category = CategoryField(source="published.category")
+    list = Text(source="published", value=lambda one: one.get_absolute_url(), help_text="Its address.")
+    members = serializers.IntegerField(source="published.members")
+    games = serializers.IntegerField(help_text="Rated games that ended in the month.")
+    new = serializers.IntegerField(source="report.new.count", help_text="Members on no earlier list.")
+    left = serializers.IntegerField(
+        source="report.left.count", help_text="Members who fell below the floor (RBB 3.3)."
+    )
+    gains = MovedSerializer(source="report.risers", many=True)
+    losses = MovedSerializer(source="report.fallers", many=True)
+    active = ActiveSerializer(source="report.active", many=True, help_text="Most games first.")
+    upsets = UpsetSerializer(source="report.upsets", many=True)
+    busiest = BusiestDaySerializer(source="report.busiest", allow_null=True)
+
+
+class MonthInReviewSerializer(serializers.Serializer[Any]):
+    """A month in review."""
+
+    month = serializers.CharField()
+    games = serializers.IntegerField(help_text="In all categories.")
+    categories = CategoryMonthSerializer(many=True, help_text="Those with a list of the following month.")
+
+
+class MonthView(PublicView):
+    """A month in review."""
+
+    @extend_schema(
+        operation_id="month",
+        summary="A month in review",
+        description="It comes with the lists of the following month.",
+        parameters=[in_path("month", "2026-03")],
+        responses=MonthInReviewSerializer,
+    )
+    def get(self, request: Request, month: date) -> Response:
+        """Return what its page shows."""
+        found = month_in_review(month)
+        games = sum(one.games for one in found)
+        answer = {"month": f"{month:%Y-%m}", "games": games, "categories": found}
+        return Response(MonthInReviewSerializer(answer).data)
+
+
+class HighestSerializer(serializers.Serializer[Rating]):
+    """A member's highest rating ever."""
+
+    member = PlayerSerializer()
+    rating = Whole(
+        source="peak", value=lambda peak: displayed(to_hundredths(peak)), help_text="As displayed."
+    )
+
+
+def _list_address(entry: RatingListEntry) -> str:
+    return entry.rating_list.get_absolute_url()
+
+
+class GainRecordSerializer(MovedSerializer):
+    """A member's gain between two lists."""
+
+    list = Text(source="*", value=_list_address, help_text="The address of the later list.")
+
+
+class ActiveRecordSerializer(ActiveSerializer):
+    """A member's rated games between two lists."""
+
+    list = Text(source="*", value=_list_address, help_text="The address of the later list.")
+
+
+class MonthGamesSerializer(serializers.Serializer[Any]):
+    """A month with the rated games that ended in it."""
+
+    month = serializers.CharField()
+    games = serializers.IntegerField()
+
+    def to_representation(self, instance: tuple[date, int, Any]) -> dict[str, Any]:
+        return {"month": f"{instance[0]:%Y-%m}", "games": instance[1]}
+
+
+class CategoryRecordsSerializer(serializers.Serializer[CategoryRecords]):
+    """The records of a category."""
+
+    category = CategoryField()
+    highest = HighestSerializer(many=True)
+    gains = GainRecordSerializer(many=True)
+    active = ActiveRecordSerializer(many=True)
+    upsets = UpsetSerializer(many=True)
+    months = MonthGamesSerializer(many=True, help_text="Most games first.")
+    busiest = BusiestDaySerializer(allow_null=True)
+
+
+class RecordsSerializer(serializers.Serializer[Any]):
+    """The records up to the latest published lists."""
+
+    categories = CategoryRecordsSerializer(many=True, help_text="Those that have a list.")
+
+
+class RecordsView(PublicView):
+    """The records of all categories."""
+
+    @extend_schema(
+        operation_id="records",
+        summary="Records: highest ratings, upsets, busiest months and days",
+        responses=RecordsSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Return what the page shows."""
+        return Response(RecordsSerializer({"categories": all_records()}).data)
