@@ -150,8 +150,8 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--replace", "7"], "Tournament 7 does not exist."),
-        (["--replace", "9" * 30], f"Tournament {'9' * 30} does not exist."),
+        (["--replace", "7"], "There's no tournament 7."),
+        (["--replace", "9" * 30], f"There's no tournament {'9' * 30}."),
         (["other.trf", "--replace", "7"], "--replace takes only one file."),
     ],
 )
