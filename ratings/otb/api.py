@@ -53,7 +53,7 @@ _CHAPTERS: Final = [chapter.slug for chapter in Chapter]
 
 
 def _in_points(parts: int) -> Any:
-    """Return a function that writes a whole number, of which so many make a point, as points: 7, 8.5, 9.25."""
+    """Return a function that writes whole numbers, of which so many make a point, as points: 7, 8.5."""
     return lambda number: f"{number / parts:g}"
 
 

@@ -41,6 +41,25 @@ def test_a_month_comes_with_the_list_that_ends_it(visitor):
     assert visitor.ask("GET", "months/2026-04", status=404)["kind"] == "not-found"
 
 
+def test_leaders_have_ranks_in_their_group(visitor):
+    everybody = visitor.ask("GET", "leaders/blitz/top")["leaders"]
+    assert [(one["rank"], one["member"]["username"]) for one in everybody] == [(1, "anna"), (2, "bert")]
+    (norwegian,) = visitor.ask("GET", "leaders/blitz/NOR")["leaders"]
+    assert (norwegian["rank"], norwegian["federation"], norwegian["change"]) == (1, "NOR", None)
+    assert (
+        visitor.ask("GET", "leaders/blitz/SWE", status=404)["detail"]
+        == "Nobody from this federation is rated."
+    )
+
+
+def test_titles_tell_the_games_in_a_row(visitor):
+    answer = visitor.ask("GET", "members/anna/titles")
+    assert [one["category"] for one in answer["categories"]] == ["rapid", "blitz", "bullet"]
+    rows = [(one["rating"], one["games_in_a_row"]) for one in answer["categories"][1]["titles"]]
+    # 1600.00 and a win.
+    assert rows == [("2000.00", 0), ("1700.00", 0), ("1400.00", 1), ("1100.00", 1)]
+
+
 def test_records_name_members_and_months(visitor):
     keep_reviews()
     (blitz,) = visitor.ask("GET", "records")["categories"]

@@ -9,20 +9,24 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.text import number_in
-from ratings.arena.api.public import CATEGORY, LIST, published_or_404
+from ratings.arena.api.public import CATEGORY, LIST, USERNAME, member_called, published_or_404
 from ratings.arena.api.public_pages import PublicView, in_path
 from ratings.rbb.lists.distribution import Distribution, list_distribution, live_distribution
 from ratings.rbb.lists.files import list_facts
+from ratings.rbb.lists.leaders import LEADERS, leaders
 from ratings.rbb.lists.report import CategoryRecords, all_records
+from ratings.rbb.lists.top_lists import Group
 from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
-from ratings.rbb.serializers import CategoryField, PlayerSerializer, Text, Whole, address, exact
+from ratings.rbb.serializers import CategoryField, PlayerSerializer, Text, Whole, address, exact, or_null
+from ratings.rbb.summaries import figures
 from ratings.rbb.views.months import InCategory, month_in_review
-from ratings.rules.rounding import displayed, to_hundredths
+from ratings.rules.rbb.titles import TitleProgress
+from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 
 
@@ -55,6 +59,7 @@ class DistributionSerializer(serializers.Serializer[Any]):
     )
 
 
+_GROUP_PATTERN = rf"^({'|'.join(LEADERS)}|[A-Z]{{3}})$"
 _HIGHEST_ASKED = 9999
 _RATING = OpenApiParameter(
     "rating",
@@ -110,6 +115,97 @@ def _distribution(
         "percentile": None if asked is None else found.percentile(asked),
     }
     return Response(DistributionSerializer(answer | {"category": category}).data)
+
+
+class LeaderSerializer(serializers.Serializer[Rating]):
+    """A member of a group of live ratings, at their rank in it."""
+
+    rank = serializers.IntegerField()
+    member = PlayerSerializer()
+    federation = Text(source="member.federation", value=or_null, allow_null=True)
+    rating = serializers.IntegerField(source="displayed")
+    change = exact(default=None, allow_null=True, help_text="Of `improved`: the gain of the last 30 days.")
+    games = serializers.IntegerField(
+        source="period_games", default=None, allow_null=True, help_text="Of `active`: of the last 30 days."
+    )
+    exact = exact(source="rating")
+
+
+class GroupLeadersSerializer(serializers.Serializer[Any]):
+    """The first hundred of a group of live ratings."""
+
+    category = CategoryField()
+    group = serializers.CharField()
+    leaders = LeaderSerializer(many=True)
+
+
+class LeadersView(PublicView):
+    """The first hundred of a group."""
+
+    @extend_schema(
+        operation_id="leaders",
+        summary="The live leaders of a group, with their ranks",
+        description=(
+            "`top` has everybody, `improved` and `active` are about the last 30 days, and a federation has"
+            " its code. At most a minute old. Members whose accounts are closed are left out."
+        ),
+        parameters=[CATEGORY, in_path("group", "top", kind={"type": "string", "pattern": _GROUP_PATTERN})],
+        responses=GroupLeadersSerializer,
+    )
+    def get(self, request: Request, category: Category, group: Group) -> Response:
+        """Return the rows of the page."""
+        found = leaders(category, group, timezone.now())
+        if not found and group.slug not in LEADERS:
+            raise NotFound(_("Nobody from this federation is rated."))
+        answer = {"category": category, "group": group.slug, "leaders": found}
+        return Response(GroupLeadersSerializer(answer).data)
+
+
+class TitleProgressSerializer(serializers.Serializer[TitleProgress]):
+    """Progress towards a title, in rated games in a row at its rating or above."""
+
+    title = serializers.CharField()
+    rating = exact()
+    games_in_a_row = serializers.IntegerField(source="current", help_text="Up to now.")
+    longest = serializers.IntegerField(source="best", help_text="Ever.")
+    needed = serializers.IntegerField()
+
+    def to_representation(self, instance: TitleProgress) -> dict[str, Any]:
+        return super().to_representation(instance._replace(rating=from_hundredths(instance.rating)))  # type: ignore[arg-type]  # as shown
+
+
+class CategoryTitlesSerializer(serializers.Serializer[Any]):
+    """A member's progress towards the arena's titles in a category, highest title first."""
+
+    category = CategoryField()
+    titles = TitleProgressSerializer(many=True)
+
+
+class MemberTitlesSerializer(serializers.Serializer[Any]):
+    """A member's progress towards the arena's titles."""
+
+    username = serializers.CharField()
+    categories = CategoryTitlesSerializer(many=True, help_text="Always all three.")
+
+
+class TitlesView(PublicView):
+    """A member's progress towards titles."""
+
+    @extend_schema(
+        operation_id="member_titles",
+        summary="A member's progress towards the arena's titles",
+        parameters=[USERNAME],
+        responses=MemberTitlesSerializer,
+    )
+    def get(self, request: Request, username: str) -> Response:
+        """Return what the page of the member's titles shows."""
+        member = member_called(username)
+        titles = figures(member, timezone.now()).summary.titles
+        categories = [
+            {"category": category, "titles": [progress[number] for _title, _rating, progress in titles]}
+            for number, category in enumerate(Category)
+        ]
+        return Response(MemberTitlesSerializer({"username": member.username, "categories": categories}).data)
 
 
 class UpsetSerializer(serializers.Serializer[RatingChange]):

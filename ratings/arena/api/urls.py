@@ -8,7 +8,14 @@ from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
-from ratings.arena.api.figures import ListDistributionView, LiveDistributionView, MonthView, RecordsView
+from ratings.arena.api.figures import (
+    LeadersView,
+    ListDistributionView,
+    LiveDistributionView,
+    MonthView,
+    RecordsView,
+    TitlesView,
+)
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.many_members import MembersInBulkView
@@ -48,6 +55,8 @@ urlpatterns = [
     path(_LIST, PublishedListView.as_view(), name="published_list"),
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
     path(f"{_LIST}/distribution", ListDistributionView.as_view(), name="list_distribution"),
+    path("leaders/<category:category>/<leaders:group>", LeadersView.as_view(), name="leaders"),
+    path("members/<str:username>/titles", TitlesView.as_view(), name="member_titles"),
     path("months/<month:month>", MonthView.as_view(), name="month"),
     path("records", RecordsView.as_view(), name="records"),
     path("members", MembersInBulkView.as_view(), name="members"),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.core.cache import cache
 from django.db.models import Count
 
+from foa.web.deprecation import JSON_GOES, Deprecation
 from members.models import Member
 from ratings.office.page_sections import Page, sections_of
 from ratings.rbb import profile
@@ -108,6 +109,12 @@ class TitlesView(MemberPage):
                 for number, category in enumerate(Category)
             ]
         }
+
+    def json_deprecated(self) -> Deprecation | None:
+        """Return that the API has it, of today; a past moment is only here."""
+        if "as_of" in self.request.GET:
+            return None
+        return Deprecation(*JSON_GOES, "arena:member_titles", {"username": self.object.username})
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the progress by category and title."""
