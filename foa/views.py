@@ -23,9 +23,12 @@ from foa.web.negotiated import json_error, wants_json
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return a page with status 400. It shows only our own messages, not those of Django's checks."""
-    why = str(exception) if isinstance(exception, BadRequest) else ""
+    # Of a refused address, not even the parameters can be read.
+    if not isinstance(exception, BadRequest):
+        return render(request, "400.html", {"why": ""}, status=400)
+    why = str(exception)
     if wants_json(request):
-        return json_error(400, why or gettext("We couldn't process that request."))
+        return json_error(400, why)
     return render(request, "400.html", {"why": why}, status=400)
 
 

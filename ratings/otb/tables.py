@@ -196,9 +196,9 @@ class OtbArchiveTable(OfficeTable):
         new_players=whole(),
         delisted=whole(),
         published_at=moment(),
-        checksum=text(help="SHA-256 of the whole list as CSV."),
-        sha256=text("checksum", help="The same, under the name that it had first."),
+        sha256=text("checksum", help="The same as `checksum`, under its earlier name."),
         chapter=text(value=lambda chapter: Chapter(chapter).slug),
+        checksum=text(help="SHA-256 of the whole list as CSV."),
     )
     latest: Mapping[tuple[int, date], int] = {}
     phone = ("list_day", "chapter", "players")
