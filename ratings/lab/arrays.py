@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -266,21 +266,24 @@ def columns_of(queryset: QuerySet[Any], columns: Sequence[Any]) -> Iterator[list
         ]
         row = np.dtype([(name or f"_{n}", kind) for n, (name, kind) in enumerate(fields)])
         with cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT BINARY)", params) as copy:
-            left = b""
-            is_first = True
-            while some := list(islice(copy, _AT_ONCE)):
-                block = left + b"".join(some)
-                if is_first:
-                    block, is_first = block[_HEADER_OF_COPY:], False
-                whole = len(block) // row.itemsize
-                rows = np.frombuffer(block, row, whole)
-                left = block[whole * row.itemsize :]
+            block = bytearray()
+            skipped = _HEADER_OF_COPY
+            # A row at a time, kept as bytes: many small objects would keep the garbage collector busy.
+            for piece in chain(copy, [None]):
+                if piece is not None:
+                    block += piece
+                    if len(block) < _AT_ONCE * row.itemsize:
+                        continue
+                whole = max(0, len(block) - skipped) // row.itemsize
+                rows = np.frombuffer(bytes(block), row, whole, skipped)
+                del block[: skipped + whole * row.itemsize]
+                skipped = 0
                 if whole:
                     yield [
                         rows[f"c{n}"].astype(np.int64) + (_EPOCH_OF_POSTGRESQL if is_moment else 0)
                         for n, is_moment in enumerate(moments)
                     ]
-        if len(left) != _FOOTER_OF_COPY:
+        if len(block) != _FOOTER_OF_COPY:
             raise RuntimeError("PostgreSQL's COPY has rows of different lengths.")
 
 
