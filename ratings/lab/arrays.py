@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from foa.version import version
 from members.models import Member
-from ratings.office.models.outbox import Epoch, OutboxEntry
+from ratings.lab.marks import mark_of_office
 from ratings.rbb.ledger.events import WHITE_HALF_POINTS
 from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.fields import EventType
@@ -118,14 +118,6 @@ class Data:
     def moment_of(self, game: int) -> datetime:
         """Return when a game ended."""
         return datetime.fromtimestamp(int(self.moment[game]) / 1_000_000, UTC)
-
-
-def mark_of_office() -> str:
-    """Return a text that differs after anything has changed the ledger."""
-    epoch = Epoch.objects.order_by("-pk").values_list("name", flat=True).first() or ""
-    told = OutboxEntry.objects.filter(event=OutboxEntry.Event.RATING_CHANGED)
-    newest = list(told.order_by("-pk").values_list("pk", flat=True)[:1000])
-    return f"{epoch}:{newest[0] if newest else 0}:{sha256(str(newest).encode()).hexdigest()[:8]}"
 
 
 def read(tell: Callable[[int], object] = lambda games: None) -> Data:

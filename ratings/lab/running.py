@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from foa.moments import beginning_of
+from ratings.lab.marks import mark_of_office
 from ratings.lab.models import Run
 from ratings.lab.variants import read_variant
 
@@ -23,7 +24,6 @@ def answer(
     run that is stopped leaves nothing.
     """
     # Only here, so that the office doesn't need the packages of the lab.
-    from ratings.lab.arrays import mark_of_office
     from ratings.lab.comparing import compare
 
     variants = [read_variant(toml, name) for toml, name in zip(run.variants, names, strict=True)]

@@ -1,7 +1,12 @@
 """URLs of the rating lab. Its pages for staff are in the admin."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from ratings.lab import views
 
 app_name = "lab"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("scale/", views.ScaleView.as_view(), name="latest_scale"),
+    path("scale/<month:month>/", views.ScaleView.as_view(), name="scale"),
+]
