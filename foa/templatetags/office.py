@@ -1,8 +1,9 @@
 """Template filters and tags that every page shares."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import template
@@ -12,7 +13,7 @@ from django.db.models import Model
 from django.template import Context
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.urls import get_script_prefix, reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from foa import text
@@ -127,3 +128,24 @@ def menu(parser: template.base.Parser, _token: template.base.Token) -> MenuNode:
     nodelist = parser.parse(("endmenu",))
     parser.delete_first_token()
     return MenuNode(nodelist)
+
+
+_NUMBER: Final = re.compile(r"[+−-]?[0-9][0-9.,\xa0]*%?")
+_NO_VALUE: Final = {"-", "–", ""}
+
+
+@register.filter
+def number_columns(results: Iterable[Iterable[str]]) -> set[int]:
+    """Return which columns of a list of the admin have numbers alone, and some: their places from 0."""
+    columns = zip(*([strip_tags(cell).strip() for cell in row] for row in results), strict=False)
+    return {
+        place
+        for place, texts in enumerate(columns)
+        if (values := set(texts) - _NO_VALUE) and all(_NUMBER.fullmatch(text) for text in values)
+    }
+
+
+@register.filter
+def at_the_right(cell: str) -> SafeString:
+    """Return a cell of a list of the admin, which Django has written, as one with a number."""
+    return mark_safe(re.sub(r"^<(t[dh])", r"<\1 data-number", cell, count=1))  # noqa: S308  # adds a constant

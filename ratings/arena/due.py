@@ -10,12 +10,13 @@ from urllib.parse import urlencode
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.arena.models import Delivery, Webhook
 from ratings.office.due import Due, finds_due
 
 
-@finds_due("arena.send_delivery")
+@finds_due(_("Webhooks"), "arena.send_delivery")
 def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of messages given up for each webhook in use, with the time of the first."""
     webhooks = Webhook.objects.active().select_related("server").in_bulk()

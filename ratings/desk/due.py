@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
 from ratings.desk.models import Case
@@ -16,7 +17,7 @@ from ratings.office.due import ClosingStep, Due, Looked, finds_due, looks_at
 _MOST: Final = 100
 
 
-@finds_due("desk.handle_case", step=ClosingStep.CASES)
+@finds_due(_("Cases"), "desk.handle_case", step=ClosingStep.CASES)
 def cases_due(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the most urgent open cases that this person owns or could claim.
 

@@ -12,6 +12,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from members.models import Member
@@ -25,7 +26,7 @@ _A_DAY: Final = 23 * 60 * 60
 _COUNTED: Final = 1_000
 
 
-@finds_due("desk.view_likelyduplicate")
+@finds_due(_("Likely duplicates"), "desk.view_likelyduplicate")
 def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of pairs that somebody has yet to look at."""
     number = LikelyDuplicate.objects.open().order_by()[:_COUNTED].count()

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of, first_days
 from foa.text import date_text, month_text, utc
@@ -30,7 +31,7 @@ _MOST: Final = 10_000
 """Maximum number of findings read."""
 
 
-@finds_due("fide.import_fidelist", step=ClosingStep.FIDE_LIST)
+@finds_due(_("FIDE rating lists"), "fide.import_fidelist", step=ClosingStep.FIDE_LIST)
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the lists for which members wait, and this month's while one of its controls is missing.
 
@@ -91,7 +92,7 @@ def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
             )
 
 
-@finds_due("fide.announce_fidelist", step=ClosingStep.ANNOUNCED)
+@finds_due(_("FIDE rating lists"), "fide.announce_fidelist", step=ClosingStep.ANNOUNCED)
 def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.15: yield the latest month with both lists, unless it was announced."""
     month = max((listed.period for listed in in_force().values() if listed), default=None)
@@ -106,7 +107,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     yield Due(text=text, button=gettext("Announce"), link=link, at=beginning_of(month))
 
 
-@finds_due("ratings.add_openingrating", step=ClosingStep.FIRST_RATINGS)
+@finds_due(_("First ratings"), "ratings.add_openingrating", step=ClosingStep.FIRST_RATINGS)
 def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4: yield the number of members who can be given first ratings, due since the first of them."""
     days = [
@@ -125,7 +126,7 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(text=text % len(days), button=gettext("Give first ratings"), link=link, at=min(days))
 
 
-@finds_due("ratings.change_openingrating")
+@finds_due(_("First ratings"), "ratings.change_openingrating")
 def differing(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4, 3.15: yield the number of members whose figures differ from what the lists give."""
     if number := sum(1 for _one in watched(at=now, members=_concerned(now))):

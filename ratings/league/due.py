@@ -8,13 +8,14 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.league.models import Cycle
 from ratings.league.services.cycles import NotClosed, check_closable, missing
 from ratings.office.due import Due, finds_due
 
 
-@finds_due("league.close_cyclelist")
+@finds_due(_("League"), "league.close_cyclelist")
 def cycles(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the next cycle of each season whose rounds are all complete."""
     for cycle in Cycle.objects.filter(closed_at=None).select_related("season").order_by("season", "number"):

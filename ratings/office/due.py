@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import models
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.models import PutOff
@@ -18,7 +19,7 @@ class Due:
     """One thing to do. ``text`` describes it, ``button`` is the verb, and ``link`` is the page that does it.
 
     ``at``: when it is due (UTC), or None without a date. ``mine``: it waits for this person. ``key``: what
-    tells it from other tasks, if its link doesn't.
+    tells it from other tasks, if its link doesn't. ``kind``: the heading above it, from its finder.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Due:
     at: datetime | None = None
     mine: bool = False
     key: str = ""
+    kind: str = ""
 
     @property
     def identity(self) -> str:
@@ -86,7 +88,7 @@ Looker = Callable[[datetime, datetime], Looked]
 """Function that takes the first moment of a month and now (UTC), and says what a step of it has done."""
 
 _LOOKERS: Final[dict[ClosingStep, Looker]] = {}
-_FINDERS: Final[list[tuple[str, Finder, ClosingStep | None]]] = []
+_FINDERS: Final[list[tuple[Promise, str, Finder, ClosingStep | None]]] = []
 _DATE_FINDERS: Final[list[DateFinder]] = []
 
 F = TypeVar("F", bound=Finder)
@@ -94,14 +96,15 @@ D = TypeVar("D", bound=DateFinder)
 L = TypeVar("L", bound=Looker)
 
 
-def finds_due(permission: str, *, step: ClosingStep | None = None) -> Callable[[F], F]:
+def finds_due(kind: Promise, permission: str, *, step: ClosingStep | None = None) -> Callable[[F], F]:
     """Register a function that finds what is due for users with this permission; "" means everybody.
 
-    ``step``: a step of closing a month, which is done once the function finds nothing.
+    ``kind``: what the tasks are about, the heading above them. ``step``: a step of closing a month, which
+    is done once the function finds nothing.
     """
 
     def add(find: F) -> F:
-        _FINDERS.append((permission, find, step))
+        _FINDERS.append((kind, permission, find, step))
         return find
 
     return add
@@ -132,8 +135,8 @@ def due_and_put_off(user: Any, now: datetime) -> tuple[list[Due], list[tuple[Due
     """Return what is due for this person, and what was put off with who did it."""
     return _told_apart(
         (
-            one
-            for permission, find, _step in _FINDERS
+            replace(one, kind=str(kind))
+            for kind, permission, find, _step in _FINDERS
             if not permission or user.has_perm(permission)
             for one in find(user, now)
         ),
@@ -161,7 +164,7 @@ def steps_of_month(user: Any, month: datetime, now: datetime) -> list[StepState]
     """
     states = []
     for step in ClosingStep:
-        finders = [(permission, find) for permission, find, one in _FINDERS if one == step]
+        finders = [(permission, find) for _kind, permission, find, one in _FINDERS if one == step]
         if not finders:
             continue
         may_see = all(user.has_perm(permission) for permission, _find in finders)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.account.factors import factors
 from foa.monitoring.health import is_worker_alive
@@ -27,7 +28,7 @@ _PATIENCE: Final = timedelta(minutes=10)
 """Time that the queue may wait while the worker is busy."""
 
 
-@finds_due("")
+@finds_due(_("My login"), "")
 def second_factor(user: Any, now: datetime) -> Iterator[Due]:
     """Ask for a second factor: with it, a stolen password isn't enough to move ratings."""
     if not factors(user):
@@ -39,7 +40,7 @@ def second_factor(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("office.view_changeset")
+@finds_due(_("Decisions"), "office.view_changeset")
 def change_sets(user: Any, now: datetime) -> Iterator[Due]:
     """Yield other people's change sets that wait for a second person, for users who may decide them."""
     waiting = ChangeSet.objects.filter(state=ChangeSet.State.PROPOSED).select_related("proposed_by")
@@ -51,7 +52,7 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
             yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
 
 
-@finds_due("office.accept_auditfinding", step=ClosingStep.AUDIT)
+@finds_due(_("Audit"), "office.accept_auditfinding", step=ClosingStep.AUDIT)
 def findings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of findings that nobody has accepted, and checks that never ran."""
     link = reverse("admin:office_auditfinding_changelist")
@@ -80,7 +81,7 @@ def audited(month: datetime, now: datetime) -> Looked:
     return Looked(looked["oldest"] >= month, text % words)
 
 
-@finds_due("office.view_fileimport")
+@finds_due(_("Import files"), "office.view_fileimport")
 def files(user: Any, now: datetime) -> Iterator[Due]:
     """Yield this person's own files that they have neither applied nor dropped."""
     brought = FileImport.objects.filter(brought_by=user, change_set=None, dropped_at=None)
@@ -94,7 +95,7 @@ def files(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("office.view_job")
+@finds_due(_("Jobs"), "office.view_job")
 def jobs(user: Any, now: datetime) -> Iterator[Due]:
     """Yield recent jobs that failed or lost their worker, unless somebody has repeated them.
 
@@ -115,7 +116,7 @@ def jobs(user: Any, now: datetime) -> Iterator[Due]:
             )
 
 
-@finds_due("office.view_job")
+@finds_due(_("Jobs"), "office.view_job")
 def worker(user: Any, now: datetime) -> Iterator[Due]:
     """Yield an entry if no worker runs, or if the queue waits although one does."""
     link = f"{reverse('admin:office_job_changelist')}?{urlencode({'state__exact': Job.State.WAITING})}"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.office.due import Due, finds_due
 from ratings.organizers.models import Submission
@@ -15,7 +16,7 @@ from ratings.organizers.models import Submission
 _MOST: Final = 100
 
 
-@finds_due("organizers.change_submission")
+@finds_due(_("Sent reports"), "organizers.change_submission")
 def reports_due(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the oldest files that this person may receive; a flood leaves room for other work."""
     waiting = Submission.objects.open().select_related("tournament", "team").defer("content").order_by("pk")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of
 from foa.text import date_text
@@ -25,7 +26,7 @@ _READ: Final = 20
 """Maximum number of received tournaments whose findings are looked for."""
 
 
-@finds_due("otb.close_otblist")
+@finds_due(_("Over the board"), "otb.close_otblist")
 def periods(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the first period that can be closed, if a report waits for it (2009: 7.13, 2024: 7.1.3).
 
@@ -65,7 +66,7 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("otb.judge_tournament")
+@finds_due(_("Over the board"), "otb.judge_tournament")
 def findings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield received tournaments that findings keep from being rated, the oldest first.
 
@@ -91,7 +92,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
             yield Due(text=text % words, button=gettext("Look at the findings"), link=link, at=since)
 
 
-@finds_due("otb.judge_tournament")
+@finds_due(_("Over the board"), "otb.judge_tournament")
 def appeals(user: Any, now: datetime) -> Iterator[Due]:
     """B.02 0.5: appeals that wait for a decision."""
     waiting = Refusal.objects.filter(ended_on=None, decided_on=None, appealed_on__isnull=False)

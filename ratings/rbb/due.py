@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.moments import first_days
 from foa.text import month_text, utc
@@ -28,7 +29,7 @@ _LISTS: Final = 12
 """Maximum number of these lists, each of which is previewed."""
 
 
-@finds_due("members.add_member")
+@finds_due(_("Getting started"), "members.add_member")
 def first_members(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the first step of a new office: its members."""
     if not Member.objects.exists():
@@ -36,7 +37,7 @@ def first_members(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(text=text, button=gettext("Import members"), link=_import("import-members"))
 
 
-@finds_due("ratings.add_openingrating")
+@finds_due(_("Getting started"), "ratings.add_openingrating")
 def first_openings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter ratings of an earlier system, while there are none."""
     if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
@@ -44,7 +45,7 @@ def first_openings(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
 
 
-@finds_due("ratings.add_game")
+@finds_due(_("Getting started"), "ratings.add_game")
 def first_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter games, while there are none."""
     if not Game.objects.exists():
@@ -65,7 +66,7 @@ def due_lists(now: datetime) -> list[tuple[datetime, list[Category]]]:
     return sorted(lacking.items())
 
 
-@finds_due("ratings.publish_ratinglist", step=ClosingStep.PUBLISHED)
+@finds_due(_("Rating lists"), "ratings.publish_ratinglist", step=ClosingStep.PUBLISHED)
 def months(user: Any, now: datetime) -> Iterator[Due]:
     """Yield months with an unpublished list, with the categories concerned."""
     for month, categories in due_lists(now):
@@ -81,7 +82,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("ratings.publish_ratinglist", step=ClosingStep.REVISED)
+@finds_due(_("Rating lists"), "ratings.publish_ratinglist", step=ClosingStep.REVISED)
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     """Yield published lists that differ from the ledger after a correction, oldest first."""
     changed = differing_lists()
@@ -112,7 +113,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@finds_due("ratings.change_game", step=ClosingStep.GAMES)
+@finds_due(_("Games"), "ratings.change_game", step=ClosingStep.GAMES)
 def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the games that may be stored twice, until somebody has said whether they are."""
     found = Game.objects.to_tell_apart().aggregate(number=Count("pk"), first=Min("ended_at"))
@@ -131,7 +132,7 @@ def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@finds_due("ratings.change_game", step=ClosingStep.GAMES)
+@finds_due(_("Games"), "ratings.change_game", step=ClosingStep.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the games in progress for longer than their controls allow, since the start of the first."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))

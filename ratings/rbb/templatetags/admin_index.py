@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from django import template
 from django.utils import timezone
 
 from foa.monitoring.health import is_worker_alive
-from ratings.office.due import due_and_put_off
+from ratings.office.due import Due, due_and_put_off
 from ratings.office.upkeep import waiting_since
 from ratings.rbb.arena_figures import line, means, played
 
@@ -21,14 +21,25 @@ _NO_DATE: Final = datetime.max.replace(tzinfo=UTC)
 
 @register.simple_tag(takes_context=True)
 def due(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tasks for this user, for everybody with the right (by date, undated last), and those put off."""
+    """Return tasks for this user, for everybody with the right, and those put off.
+
+    Tasks are grouped by kind, by date, undated ones last; the kind with the oldest task comes first.
+    """
     due, put_off = due_and_put_off(context["user"], timezone.now())
     found = sorted(due, key=lambda one: one.at or _NO_DATE)
     return {
-        "mine": [one for one in found if one.mine],
-        "others": [one for one in found if not one.mine],
+        "mine": _by_kind(one for one in found if one.mine),
+        "others": _by_kind(one for one in found if not one.mine),
         "put_off": sorted(put_off, key=lambda one: one[1].until),
     }
+
+
+def _by_kind(due: Iterable[Due]) -> dict[str, list[Due]]:
+    """Return the tasks of each kind, in the order in which they come."""
+    kinds: dict[str, list[Due]] = {}
+    for one in due:
+        kinds.setdefault(one.kind, []).append(one)
+    return kinds
 
 
 @register.simple_tag
