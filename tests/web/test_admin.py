@@ -127,7 +127,7 @@ def test_one_search_finds_members_games_and_decisions_by_what_they_are_called(st
     assert staff.get("/admin/find/?q=cruz")["Location"] == admin_page(bob_alone)
     assert "Members Berg, Anna" in words(staff.get("/admin/find/?q=1500001"))
     assert "Nothing matches" in words(staff.get("/admin/find/?q=nobody"))
-    assert "Type a name" in words(staff.get("/admin/find/"))
+    assert "Enter a name" in words(staff.get("/admin/find/"))
 
 
 def test_the_search_finds_nothing_that_somebody_may_not_see(client, django_user_model):
@@ -622,7 +622,7 @@ def test_a_refusal_does_not_ask_somebody_to_log_in_who_is_logged_in(client, djan
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     page = "/admin/ratings/ratinglist/add/"
     for user, told in (
-        (superuser, "This can't be done here, not even by a superuser. it has a page or button of its own"),
+        (superuser, "This can't be done here, not even by a superuser. It has a page or button of its own"),
         (clerk, "You are logged in as clerk. This login doesn’t have permission to do this."),
     ):
         client.force_login(user)
