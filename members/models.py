@@ -94,7 +94,7 @@ def _alike(word: str) -> list[str]:
     """
     heard = sound(word)
     same = NameWord.objects.filter(sound=heard).order_by("word")
-    # A word of signs alone has no sound, and neither have words from before there were sounds.
+    # A word of signs alone has no sound.
     if heard and (found := _likest(word, same, _SOUNDING)):
         return found
     known = NameWord.objects.beginning_with(word[:2]).annotate(letters=Length("word")).order_by("word")

@@ -52,13 +52,16 @@ class NameWordQuerySet(models.QuerySet["NameWord"]):
 
 
 class NameWord(models.Model):
-    """Word of a member's current or former name or username, and its sound. Derived, never edited."""
+    """Word of a member's current or former name or username, and its sound. Derived, never edited.
+
+    Words that an earlier version wrote have no sound until :func:`index_words_of_before` has run.
+    """
 
     member = models.ForeignKey(
         "members.Member", on_delete=models.CASCADE, related_name="+", verbose_name=_("member")
     )
     word = WordField(_("word"), max_length=_LONGEST)
-    sound = WordField(_("sound"), max_length=_LONGEST, default="", db_default="")
+    sound = WordField(_("sound"), max_length=_LONGEST, null=True)
 
     objects = NameWordQuerySet.as_manager()
 
@@ -170,6 +173,17 @@ def index_names(members: Iterable[int]) -> None:
         with transaction.atomic(savepoint=False):
             NameWord.objects.filter(member__in=some).delete()
             add_names(called)
+
+
+def index_words_of_before() -> None:
+    """Rewrite the words of members for whom an earlier version wrote them, some members at a time."""
+    everybody = apps.get_model("members", "Member")._base_manager
+    without = NameWord.objects.filter(sound=None).values_list("member", flat=True)
+    while some := set(without[:AT_ONCE]):
+        with transaction.atomic():
+            # A name that is changed meanwhile waits, and is indexed after this.
+            list(everybody.filter(pk__in=some).order_by("pk").select_for_update().values_list("pk"))
+            index_names(some)
 
 
 def add_names(called: Mapping[int, Iterable[str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from members import inviting
+from members.words import index_words_of_before
 from ratings.office.upkeep import hourly
 from ratings.rbb.ledger.known_games import keep_addresses
 from ratings.rbb.lists.comparing import compare_lists
@@ -22,6 +23,12 @@ def review_lists(at: datetime) -> None:
 def fill_addresses(at: datetime) -> None:
     """Fill in the addresses of games that an earlier version stored, some thousand at a time."""
     keep_addresses()
+
+
+@hourly
+def fill_sounds(at: datetime) -> None:
+    """Fill in the sounds of names that an earlier version wrote."""
+    index_words_of_before()
 
 
 @hourly

@@ -1,12 +1,11 @@
-"""The migration that gives each word of a name its sound."""
-
-from importlib import import_module
+"""Names that an earlier version wrote get their sounds by the hourly work."""
 
 import pytest
-from django.apps import apps
+from django.utils import timezone
 
 from members.models import Member, NameWord
 from ratings.rbb.searching import who_is_meant
+from ratings.rbb.upkeep import fill_sounds
 from tests.arena import member
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +21,7 @@ def test_names_from_before_get_sounds_and_cyrillic_ones_latin_letters():
         for word in words.split()
     )
     assert who_is_meant("gajek", 8) == ([], False)
-    import_module("members.migrations.0003_sounds_of_words").add_sounds(apps, None)
+    fill_sounds(timezone.now())
     assert sorted(NameWord.objects.values_list("member", "word", "sound")) == expected
     assert who_is_meant("gajek", 8)[0] == [anna]
     assert who_is_meant("ivanova", 8)[0] == [Member.objects.get(username="ivan")]
