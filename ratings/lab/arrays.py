@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import BigIntegerField, Case, F, Func, QuerySet, Value, When
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
@@ -123,37 +123,37 @@ class Data:
 def read(tell: Callable[[int], object] = lambda games: None) -> Data:
     """Read all inputs as of one moment. ``tell`` gets the number of games read so far."""
     with one_moment():
-        mark, read_at = mark_of_office(), timezone.now().isoformat(timespec="seconds")
-        people = _joined(
-            columns_of(Member.objects.order_by("pk"), [F("pk"), Coalesce(F("birth_year"), Value(0))]), 2
-        )
-        members, born = people[0], people[1].astype(np.int32)
-        columns = [
-            Microseconds(F("ended_at")),
-            F("pk"),
-            F("tie_rank"),
-            F("white"),
-            F("black"),
-            F("time_control__category"),
-            Case(*(When(result=one, then=Value(points)) for one, points in WHITE_HALF_POINTS.items())),
-        ]
-        counting = Game.objects.counting().filter(time_control__category__isnull=False).order_by()
-        pieces, taken = [], 0
-        for moment, ids, tie_rank, white, black, category, points in columns_of(counting, columns):
+        return inputs(tell)
+
+
+def inputs(tell: Callable[[int], object] = lambda games: None) -> Data:
+    """Read all inputs within :func:`one_moment`."""
+    mark, read_at = mark_of_office(), timezone.now().isoformat(timespec="seconds")
+    people = _joined(
+        columns_of(Member.objects.order_by("pk"), [F("pk"), Coalesce(F("birth_year"), Value(0))]), 2
+    )
+    members, born = people[0], people[1].astype(np.int32)
+    columns = [
+        Microseconds(F("ended_at")),
+        F("pk"),
+        F("tie_rank"),
+        F("white"),
+        F("black"),
+        F("time_control__category"),
+        Case(*(When(result=one, then=Value(points)) for one, points in WHITE_HALF_POINTS.items())),
+    ]
+    counting = Game.objects.counting().filter(time_control__category__isnull=False).order_by()
+    pieces, taken = [], 0
+    # Closed at once if somebody stops the job: a COPY that is under way lets no other statement through.
+    with closing(columns_of(counting, columns)) as rows:
+        for moment, ids, tie_rank, white, black, category, points in rows:
             before = (category - 1) * len(members)
-            pieces.append(
-                (
-                    moment,
-                    ids,
-                    tie_rank.astype(np.uint16),
-                    (np.searchsorted(members, white) + before).astype(np.uint32),
-                    (np.searchsorted(members, black) + before).astype(np.uint32),
-                    points.astype(np.uint8),
-                )
-            )
+            white_row, black_row = (np.searchsorted(members, one) + before for one in (white, black))
+            numbers = (tie_rank.astype(np.uint16), white_row.astype(np.uint32), black_row.astype(np.uint32))
+            pieces.append((moment, ids, *numbers, points.astype(np.uint8)))
             taken += len(ids)
             tell(taken)
-        extras, extra_ids, extra_moments = _extras(members)
+    extras, extra_ids, extra_moments = _extras(members)
     games = _in_order(pieces)
     extras[:, 0] = np.searchsorted(games[0], extra_moments)
     names = ("moment", "ids", "tie_rank", "white", "black", "points")
@@ -223,13 +223,21 @@ def _in_order(pieces: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Let every statement within see the database as of one moment."""
-    outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if outermost and connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    """Let every statement within see the database as of one moment, while others may write."""
+    if connection.in_atomic_block:
         yield
+        return
+    # Django's own transactions take SQLite's only lock.
+    on_postgresql = connection.vendor == "postgresql"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"BEGIN {'ISOLATION LEVEL REPEATABLE READ READ ONLY' if on_postgresql else 'DEFERRED'}"
+        )
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")
 
 
 def _joined(pieces: Iterator[list[Array]], width: int) -> list[Array]:
@@ -237,7 +245,7 @@ def _joined(pieces: Iterator[list[Array]], width: int) -> list[Array]:
     return [np.concatenate(column) for column in columns] or [np.empty(0, np.int64) for _ in range(width)]
 
 
-def columns_of(queryset: QuerySet[Any], columns: Sequence[Any]) -> Iterator[list[Array]]:
+def columns_of(queryset: QuerySet[Any], columns: Sequence[Any]) -> Generator[list[Array], None, None]:
     """Yield pieces of a queryset as arrays of whole numbers, one for each column, none of them empty.
 
     On PostgreSQL by a binary COPY: its rows all have the same length, so they are an array already.

@@ -12,6 +12,7 @@ from ratings.lab.arrays import Array, Data
 from ratings.lab.engine import LINE, PEAK, RATING, UNRATED, Rules, play
 from ratings.lab.variants import TODAY, Variant
 from ratings.rbb.models.fields import EventType, change_id
+from ratings.rules.tables import DP
 from ratings.rules.time_controls import Category
 
 _GAMES_AT_ONCE: Final = 100_000
@@ -35,7 +36,7 @@ def rules_of(variant: Variant) -> Rules:
         floor=int(variant.floor),
         first_games=variant.first_games,
         bonus=int(variant.bonus),
-        dp=np.array(variant.dp(), np.int64),
+        dp=np.array(DP, np.int64),
         start=variant.start,
         expected=np.array(variant.expected(), np.int32),
         advantage=variant.advantage,

@@ -6,7 +6,7 @@ What a variant doesn't mention is as in ``ratings/rules/rbb/rating.py``. So an e
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,7 +19,7 @@ from foa.moments import beginning_of
 from foa.text import utc
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.rbb import rating
-from ratings.rules.tables import DP, EXPECTED_HIGHER
+from ratings.rules.tables import EXPECTED_HIGHER
 from ratings.rules.time_controls import Category
 
 MOST_TEXT: Final = 10_000
@@ -94,10 +94,6 @@ class Variant:
             scores = [round(10_000 / (1 + 10 ** (-d / 400))) for d in range(_CURVE_ENDS)] + [10_000]
         return scores if self.cap is None else scores[: self.cap + 1]
 
-    def dp(self) -> tuple[int, ...]:
-        """Return table 4.1, which no variant changes."""
-        return DP
-
 
 YARDSTICKS: Final = ("elo", "glicko", "openskill", "whr")
 """Rating systems of others, by the name of a variant that asks for one."""
@@ -126,6 +122,14 @@ class _Reader:
             self.fault(name, reason)
             return default
         return value
+
+    def one_of(self, name: str, default: str, known: Sequence[str]) -> str:
+        """Return one of these words."""
+
+        def check(value: Any) -> str:
+            return "" if value in known else f"{_shown(value)} isn’t known: use {', '.join(known)}"
+
+        return str(self.take(name, default, check))
 
     def whole(self, name: str, default: int | None, least: int, most: int) -> Any:
         """Return a whole number."""
@@ -178,13 +182,7 @@ def read_variant(toml: str, name: str = "") -> Variant:
     named = top.take(
         "name", name, lambda value: "" if _is_name(value) else "isn’t a text of 1 to 60 characters"
     )
-    yardstick = top.take(
-        "yardstick",
-        "",
-        lambda value: (
-            "" if value in YARDSTICKS else f"{_shown(value)} isn’t known: use {', '.join(YARDSTICKS)}"
-        ),
-    )
+    yardstick = top.one_of("yardstick", "", YARDSTICKS)
     if yardstick and top.table:
         contradicted = sorted(top.table)
         top.table = {}
@@ -205,12 +203,7 @@ def read_variant(toml: str, name: str = "") -> Variant:
     bonus = first.points("bonus", rating.BONUS_PER_HALF_POINT, 0, 400)
     first.end()
     expected = top.below("expected")
-    formulas = ("table", "logistic")
-    formula = expected.take(
-        "formula",
-        "table",
-        lambda value: "" if value in formulas else f"{_shown(value)} isn’t known: use table or logistic",
-    )
+    formula = expected.one_of("formula", "table", ("table", "logistic"))
     cap = expected.whole("cap", None, 1, 4000)
     advantage = expected.whole("white_advantage", 0, -400, 400)
     expected.end()

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, Coalesce
 
 from foa.text import points as as_points
 from members.models import Member
-from ratings.lab.arrays import Array, columns_of, one_moment, read
+from ratings.lab.arrays import Array, columns_of, inputs, one_moment
 from ratings.lab.engine import LINE, NONE
 from ratings.lab.replaying import lines
 from ratings.rbb.models.fields import event_id, kind_of
@@ -33,7 +33,7 @@ class Verified:
 def verify(tell: Callable[[int], object] = lambda lines: None) -> Verified:
     """Compare every line of the ledger with the lab's, as of one moment, up to the first that differs."""
     with one_moment():
-        data = read()
+        data = inputs()
         ledger = _Ledger()
         compared = 0
         for keys, rows, computed in lines(data):

@@ -125,8 +125,8 @@ def test_every_field_can_be_written():
             "floor = 1600\n[first_rating]\nstart = 1500",
             ["first_rating.start: 1500 is below the floor of 1600"],
         ),
-        ("[expected]\nformula = 'normal'", ["expected.formula: “normal” isn’t known: use table or logistic"]),
-        ("[expected]\nformula = []", ["expected.formula: “[]” isn’t known: use table or logistic"]),
+        ("[expected]\nformula = 'normal'", ["expected.formula: “normal” isn’t known: use table, logistic"]),
+        ("[expected]\nformula = []", ["expected.formula: “[]” isn’t known: use table, logistic"]),
         (
             "floor = -1\n[expected]\ncap = 0",
             [

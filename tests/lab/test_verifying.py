@@ -1,11 +1,12 @@
 """The lab's lines beside the stored ledger, whatever the office has been through; the file of its inputs."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -91,6 +92,35 @@ def test_reading_puts_games_of_one_moment_in_the_order_of_the_ledger():
     assert data.moment_of(0) == at(60)
     assert data.extra_ids[-1] == OpeningRating.objects.get(category=Category.BULLET).pk
     assert data.extras[-1, 0] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_the_lab_reads_and_it_sees_nothing_of_it():
+    game(rated(1600), rated(1500))
+
+    def another_game_ends():
+        game(rated(1700), rated(1800), minute=90)
+        connections.close_all()
+
+    with arrays.one_moment():
+        assert Game.objects.count() == 1
+        with ThreadPoolExecutor() as pool:
+            pool.submit(another_game_ends).result(timeout=60)
+        assert arrays.inputs().games == 1
+    assert arrays.read().games == 2
+    assert verify() == Verified(8)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reading_can_be_stopped():
+    game(rated(1600), rated(1500))
+
+    def stop(games):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        arrays.read(stop)
+    assert arrays.read().games == 1
 
 
 @pytest.mark.django_db
