@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol
 
 from django.utils.functional import Promise
@@ -53,6 +54,7 @@ def cleaned(text: str) -> str:
 
 
 def search(text: str, most: int) -> list[Hits]:
-    """Return what each room finds, without empty groups."""
+    """Return what each room finds, without empty groups; what is only similar comes last."""
     asked: list[Search] = [import_string(path) for room in installed() for path in room.searches]
-    return [hits for one in asked if (hits := one(text, most)).found] if text else []
+    found = [hits for one in asked if (hits := one(text, most)).found] if text else []
+    return sorted(found, key=attrgetter("guessed"))

@@ -63,6 +63,11 @@ def test_the_second_visitor_costs_the_database_nothing(played, published):
         f"/api/v1/explanations/{line.pk}",
         played.white.get_absolute_url(),
         published.get_absolute_url(),
+        f"/search/?q={played.white.username}",
+        f"/search/suggestions/?q={played.white.username}",
+        "/leaders/blitz/",
+        "/about/",
+        "/news/atom.xml",
     ]
     for address in addresses:
         made, first = asked(Client(), address)

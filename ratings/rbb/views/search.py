@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.generic import TemplateView
 
+from foa.web.caching import cached_for_visitors
 from ratings.office.search import cleaned, search
 from ratings.rbb.searching import members
 
@@ -18,6 +20,7 @@ _MEMBERS: Final = 8
 """Number of suggestions where only a member is asked for."""
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class SearchView(TemplateView):
     """Results for ``?q=``, by kind."""
 
@@ -29,6 +32,7 @@ class SearchView(TemplateView):
         return super().get_context_data(text=text, groups=search(text, _ON_A_PAGE), **kwargs)
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class SuggestionsView(View):
     """The first hits for ``?q=``, as options of a list box; with ``?of=members`` only members."""
 
