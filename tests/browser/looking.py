@@ -132,7 +132,7 @@ APART = ", ".join(
         # The choice above them shows them: tabs of the first page, fields of a calculator.
         ".panel",
         ".calculator-form .field",
-        # A third board of the first page, which has no place on a phone; “All games” beside its heading has it.
+        # A third board of the first page has no place on a phone; “All games” beside it has the game.
         ".boards .board:nth-child(n + 3)",
         # Sorting by a column that a phone folds.
         "thead .folded",
