@@ -159,7 +159,7 @@ def test_8_23_a_perfect_score_of_a_new_player_needs_no_dp(visitor):
             {"games": [{"opponent": "1500", "result": "1"}], "name": "x"},
             400,
             "name",
-            "Known are",
+            "The fields are",
         ),
     ],
 )

@@ -130,7 +130,7 @@ class TestSite:
     def test_a_page_that_is_not_there_stands_in_the_log_under_the_id_of_the_proxy(self, site):
         status, headers, page = site.get("/nowhere/", host=HOST, **{"X-Request-ID": "from-the.proxy_1"})
         assert (status, headers["X-Request-ID"]) == (404, "from-the.proxy_1")
-        assert "mention the reference <code>from-the.proxy_1</code>" in page
+        assert "please give the reference <code>from-the.proxy_1</code>" in page
         record = wait_until(
             lambda: [one for one in site.records() if one["request_id"] == "from-the.proxy_1"]
         )

@@ -10,9 +10,11 @@ from django.test import Client
 
 from members.models import Member
 from ratings.office.models import (
+    AboutText,
     AuditedCheck,
     AuditFinding,
     ChangeSet,
+    Demo,
     Epoch,
     FileImport,
     Job,
@@ -87,6 +89,9 @@ def test_every_model_of_ratings_has_admin_pages():
             OtherId,
             PutOff,
             RunningClocks,
+            AboutText,
+            AboutText.history.model,
+            Demo,
         ),
         Rehearsal,
     }

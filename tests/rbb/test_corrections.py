@@ -79,10 +79,10 @@ def test_voiding_an_unrated_game_moves_nobody():
 @pytest.mark.parametrize(
     ("reason", "message"),
     [
-        ("", "Say why"),
-        ("   ", "Say why"),
-        ("\n", "Say why"),
-        ("x" * 256, "The reason has 256 characters; at most  are allowed255"),
+        ("", "Enter a reason"),
+        ("   ", "Enter a reason"),
+        ("\n", "Enter a reason"),
+        ("x" * 256, "The reason has 256 characters; at most 255 are allowed"),
     ],
 )
 def test_a_game_is_not_voided_without_a_reason_that_its_page_has_room_for(reason, message):
@@ -100,7 +100,7 @@ def test_a_game_is_voided_once_and_reinstated_once():
         reinstate_games(games=[played], by=None, reason="tested")
     void_games(games=[played], by=None, reason=f" {'x' * 255} ", at=at(500))
     before = projections()
-    with pytest.raises(ValidationError, match="is void already"):
+    with pytest.raises(ValidationError, match="is already void"):
         void_games(games=[played], by=None, reason="once more", at=at(600))
     assert Game.objects.get().void_reason == "x" * 255
     assert projections() == before

@@ -142,7 +142,7 @@ def test_a_published_list_keeps_its_figures_and_its_checksum_and_says_so(leaver,
     assert (list(before.all()), published.checksum, published.withdrawn_at) == (rows, checksum, NOW)
     page = client.get(published.get_absolute_url()).text
     assert f"Withdrawn member {who.pk}" in page
-    assert "A member on this list has left and was erased" in page
+    assert "A member on this list has left, and their name was removed on" in page
 
     audit(only=["list-checksums"])
     assert not AuditFinding.objects.filter(check_name="list-checksums").exists()
@@ -197,7 +197,7 @@ def test_staff_members_and_those_who_have_left_already_are_refused(leaver):
     with pytest.raises(ValidationError, match="has a staff login"):
         erase(other)
     erase(who)
-    with pytest.raises(ValidationError, match="was erased or merged already"):
+    with pytest.raises(ValidationError, match="has already been erased or merged"):
         erase(who)
 
 

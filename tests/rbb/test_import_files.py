@@ -28,7 +28,7 @@ FILES = {
         b"x",
         "games.txt: the name of a games file must end in .csv, .xlsx or .pgn",
     ),
-    "no extension": ("games", b"x", "ends in .csv, .xlsx or .pgn"),
+    "no extension": ("games", b"x", "must end in .csv, .xlsx or .pgn"),
     "an empty file": ("games.csv", b"", "line 1: the file is empty"),
     "a workbook": ("games.csv", b"PK\x03\x04\x00", "line 1: this is a ZIP archive or a spreadsheet workbook"),
     "bytes": ("games.csv", bytes(range(256)), "line 1: this is a binary file"),

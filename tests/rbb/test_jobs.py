@@ -423,7 +423,7 @@ def test_a_job_that_failed_is_done_again_once(staff, ask, worker):
     assert (again.title, again.asked_by.username, again.state) == ("Some work", "registrar", "waiting")
     job.refresh_from_db()
     assert job.retried_as == again
-    with pytest.raises(ValidationError, match="can't be done again"):
+    with pytest.raises(ValidationError, match="can't be restarted"):
         jobs.retry(job, again.asked_by)
     worker()
     assert Member.objects.count() == 1

@@ -164,8 +164,8 @@ def test_check_lists_every_difference_and_writes_nothing_and_replay_repairs_exac
     done = run("replay", "--check")
     assert done.code == 1
     assert lines(done) == differences
-    rows = "1 row isn’t" if len(differences) == 1 else f"{len(differences)} rows aren’t"
-    assert done.err == f"Checked 7 events: {rows} what the inputs give."
+    rows = "1 row doesn’t" if len(differences) == 1 else f"{len(differences)} rows don’t"
+    assert done.err == f"Checked 7 events: {rows} match the inputs."
     assert projections() == tampered
     written = []
     upsert, delete = bulk.upsert_rows, bulk.delete_rows

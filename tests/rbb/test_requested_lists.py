@@ -202,7 +202,7 @@ def test_a_second_request_within_a_minute_is_429_and_says_when(anna, client, clo
     refused = ask(client)
     assert refused.status_code == 429
     # The minute ends at 18:31:05.4; in whole seconds one may ask at 06.
-    assert "Ask again at 10 Apr 2026, 18:31:06 UTC." in words(refused)
+    assert "You can request the next one at 10 Apr 2026, 18:31:06 UTC." in words(refused)
     assert refused["Retry-After"] == "Fri, 10 Apr 2026 18:31:06 GMT"
     assert is_friendly(refused)
     assert RatingList.objects.count() == 1

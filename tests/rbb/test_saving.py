@@ -205,7 +205,7 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
             {"termination": "disconnection black", "result": "1/2-1/2"},
             r"Black was gone for more than 60 seconds and has lost, .* 1/2-1/2 \(RBB 2\.4\)",
         ),
-        ({"termination": "disconnection both"}, r"so nobody has lost \(RBB 2\.4\)"),
+        ({"termination": "disconnection both"}, r"so neither has lost \(RBB 2\.4\)"),
         ({"termination": "no-show"}, r"not played: “no-show” \(FIDE B\.02 5\.1"),
     ],
 )

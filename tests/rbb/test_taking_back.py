@@ -97,7 +97,7 @@ class TestGames:
         assert warnings(file.change_set)[1:] == [
             f"{void} stays: void.",
             f"{corrected} stays: changed since the import.",
-            f"{disputed} stays: it is it is the subject of a case.",
+            f"{disputed} stays: it is the subject of a case.",
         ]
         taken_back = undo(file.change_set)
         assert set(Game.objects.all()) == {void, corrected, disputed}

@@ -68,7 +68,7 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
         tell(f"Restored as {own.name()}.")
     else:
         tell(f"Restored as {own.name()}. The database that was there is now {kept}: delete it when you like.")
-    tell("Followers of the change feed are told to start anew.")
+    tell("Followers of the change feed are told to start again.")
     return faults
 
 
