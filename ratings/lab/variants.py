@@ -325,7 +325,7 @@ def differences(variant: Variant) -> list[str]:
     tell(gettext("rating floor"), f"{variant.floor / 100:g}", f"{TODAY.floor / 100:g}")
     tell(gettext("results for a first rating"), variant.first_games, TODAY.first_games)
     bonus, bonus_today = f"{variant.bonus / 100:g}", f"{TODAY.bonus / 100:g}"
-    tell(gettext("points for each half point over 50 % in a first rating"), bonus, bonus_today)
+    tell(gettext("points for each half point above an even score in a first rating"), bonus, bonus_today)
     if variant.start:
         told.append(gettext("everybody starts at %(rating)s") % {"rating": f"{variant.start / 100:g}"})
     if variant.formula != TODAY.formula:

@@ -79,7 +79,7 @@ def test_every_field_can_be_written():
         "K 60: members who were unrated",
         "rating floor: 150.5 (today 100)",
         "results for a first rating: 7 (today 5)",
-        "points for each half point over 50 % in a first rating: 15 (today 20)",
+        "points for each half point above an even score in a first rating: 15 (today 20)",
         "the logistic formula in place of table 4.2",
         "differences above 400 count as 400",
         "White counts +35 points",
