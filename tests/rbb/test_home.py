@@ -118,6 +118,18 @@ def test_a_member_who_is_logged_in_sees_their_own_ratings_and_last_change_first(
     assert "Why? My games" in text
 
 
+def test_a_member_who_is_logged_in_sees_what_moved_in_thirty_days(arena, client):
+    anna, boris = arena
+    anna.user = User.objects.create_user("anna")
+    anna.save()
+    lately = timezone.now() - timedelta(days=1)
+    game(anna, boris, started_at=lately - timedelta(minutes=5), ended_at=lately)
+    client.force_login(anna.user)
+    text = words(client.get("/"))
+    # RBB 3.9.2: 1810 + 20 × (1 − 0.53)
+    assert "Berg, Anna Blitz 1819 +9.40 in 30 days Anna Berg gained 9.40 points" in text
+
+
 def test_it_shows_the_latest_decision_of_the_register(arena, client):
     game = Game.objects.get()
     decide_at_once(

@@ -25,6 +25,7 @@ from ratings.rbb.models import Game, ListReview, RatingChange
 from ratings.rbb.personal import export_response
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.strengths import Both, strengths_of
+from ratings.rbb.summaries import figures
 from ratings.rbb.views.published import latest_lists
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.variants import STANDARD
@@ -73,7 +74,7 @@ class HomeView(Negotiated, TemplateView):
         reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True)) if lists else ()
         example = _EXAMPLES.first()
         return super().get_context_data(
-            mine=self._mine(),
+            mine=self._mine(now),
             example=example,
             explanation=example and explain(example),
             boards=boards(now),
@@ -89,8 +90,8 @@ class HomeView(Negotiated, TemplateView):
             **kwargs,
         )
 
-    def _mine(self) -> dict[str, Any] | None:
-        """Return the logged-in member's ratings and last change, with which the page begins."""
+    def _mine(self, now: datetime) -> dict[str, Any] | None:
+        """Return the logged-in member's ratings, what moved in 30 days, and the last change."""
         member = member_of(self.request.user)
         if member is None:
             return None
@@ -98,7 +99,7 @@ class HomeView(Negotiated, TemplateView):
         last = changes.order_by("-occurred_at", "-id").first()
         return {
             "member": member,
-            "ratings": member.ratings.order_by("category"),
+            "standings": [one for one in figures(member, now).summary.standings_at(now) if one.last],
             "last": last,
             "explanation": last and explain(last),
         }
