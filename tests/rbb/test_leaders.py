@@ -110,6 +110,15 @@ def test_who_is_erased_is_gone_at_once_although_groups_are_cached_for_a_minute(a
     assert "Carl" not in words(client.get("/leaders/blitz/top/"))
 
 
+def test_who_hides_birth_year_and_sex_is_gone_at_once_although_groups_are_cached(arena, client):
+    for page in ("women", "seniors"):
+        assert "Dora" in words(client.get(f"/leaders/blitz/{page}/"))
+    Member.objects.filter(username="dora").update(hides_birth=True)
+    for page in ("women", "seniors"):
+        assert "Dora" not in words(client.get(f"/leaders/blitz/{page}/"))
+    assert "Dora" in words(client.get("/leaders/blitz/top/"))
+
+
 def test_most_improved_gained_in_thirty_days_by_the_exact_change(arena):
     """Table 4.2, K = 20: D = 100 gives .36, so Anna + 12.80, Bob − 12.80; 300 gives .15, so Emil + 17.00.
 
@@ -153,12 +162,24 @@ def test_most_active_played_the_most_rated_games_in_thirty_days(arena):
 def test_federations_stand_by_the_average_of_their_ten_best_live_ratings(arena):
     for number in range(11):
         opening(member(f"g{number}", federation="GER"), 1400 - number)
-    assert [(one.code, one.members, one.average) for one in leading_federations(BLITZ)] == [
+    assert [(one.code, one.members, one.average) for one in leading_federations(BLITZ, timezone.now())] == [
         # Of the eleven the last, 1390, doesn't count.
         ("GER", 11, Decimal("1395.50")),
         ("POL", 2, Decimal("1700.20")),
         ("NOR", 2, Decimal("1650.00")),
     ]
+
+
+def test_erased_members_and_closed_accounts_count_for_no_federation(arena):
+    Member.objects.filter(username="carl").update(withdrawn_at=timezone.now())
+    AccountClosure(
+        member=arena["bob"], closed_from=ago(1), category="fair-play", decided_at=timezone.now()
+    ).save()
+    cache.clear()
+    assert {one.code: one.average for one in leading_federations(BLITZ, timezone.now())} == {
+        "POL": Decimal("1600.40"),
+        "NOR": Decimal("1600.00"),
+    }
 
 
 def test_who_leads_several_groups_has_a_rank_in_each_of_them(arena):

@@ -62,12 +62,12 @@ def first_leaders(
     return {group.slug: _placed(group, figures, rows)[:most] for group, figures in found.items()}
 
 
-def leading_federations(category: Category) -> list[Federation]:
+def leading_federations(category: Category, at: datetime) -> list[Federation]:
     """Return the federations by the average of their ten best live ratings, at most a minute old."""
     key = f"leaders:{category.slug}:federations"
     found: list[Federation] | None = cache.get(key)
     if found is None:
-        found = by_federation(live_ratings(category), "member__federation")
+        found = by_federation(_present(category, at), "member__federation")
         cache.set(key, found, _SECONDS + sum(one.members for one in found) // 1_000)
     return found
 
@@ -76,6 +76,9 @@ def _placed(group: Group, figures: Mapping[int, Any], rows: Mapping[int, Rating]
     """Return copies of a group's rows with their ranks: by its figures, or by rating where that is one."""
     keys: Iterable[int] = figures if group in (IMPROVED, ACTIVE) else rows
     found: list[Any] = [copy(rows[key]) for key in keys if key in figures and key in rows]
+    if group.slug in BY_BIRTH:
+        # Some may have hidden their birth year and sex since.
+        found = [row for row in found if not row.member.hides_birth]
     for row in found:
         if group is IMPROVED:
             row.change = from_hundredths(Hundredths(figures[row.member_id]))

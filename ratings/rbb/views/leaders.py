@@ -63,7 +63,7 @@ class LeadersView(OfCategoryView):
             for slug, rows in found.items()
         ]
         return super().get_context_data(
-            groups=groups, leading=leading_federations(category)[:_SHOWN], **kwargs
+            groups=groups, leading=leading_federations(category, now)[:_SHOWN], **kwargs
         )
 
 
@@ -101,7 +101,7 @@ class FederationLeadersView(OfCategoryView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         category: Category = kwargs["category"]
-        found = leading_federations(category)
+        found = leading_federations(category, timezone.now())
         best_of = partial(_address_of, category)
         context = super().get_context_data(
             title=_("Federations"),
