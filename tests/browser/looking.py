@@ -150,7 +150,8 @@ CUT = """
     const found = root.scrollWidth > root.clientWidth ? [`the page has ${root.scrollWidth} pixels`] : [];
     for (const one of whole ? document.querySelectorAll("main *") : []) {
         if (one.closest("svg, pre, select, option, input, textarea, .hidden, .visually-hidden")) continue;
-        if (!one.clientWidth || one.scrollWidth <= one.clientWidth + 1) continue;
+        // What has one pixel is for screen readers alone.
+        if (one.clientWidth <= 1 || one.scrollWidth <= one.clientWidth + 1) continue;
         if (getComputedStyle(one).overflowX !== "visible" || one.matches("td, th, dt, dd, li, p"))
             found.push(`${about(one)} shows ${one.clientWidth} of ${one.scrollWidth} pixels`);
     }
