@@ -64,7 +64,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     )
     page = client.get(otb_list.get_absolute_url())
     assert "Rated under FIDE’s regulations B.02 of 1 July 2009" in words(page)
-    assert "By name Top list Active, by federation Delisted Titled without rating Report" in words(page)
+    assert "By name Top list Active, by federation Delisted Titled without rating Download" in words(page)
     assert "The flag i marks inactive players (B.02 7.12, 7.23)." in words(page)
     assert edition_of_list(otb_list) == B02_2009
 
@@ -83,9 +83,7 @@ def test_7_1_2_parts_of_a_list_cite_its_own_edition(client, part, intro):
 
 def test_a_list_has_neither_delisted_players_nor_titled_ones_without_a_rating(client):
     address = october().get_absolute_url()
-    assert "By name Top list Active, by federation Report All over-the-board lists" in words(
-        client.get(address)
-    )
+    assert "By name Top list Active, by federation Download" in words(client.get(address))
     for part in ("delisted/", "titled/"):
         assert client.get(address + part).status_code == 404
 

@@ -194,4 +194,4 @@ class TestPage:
 
     def test_it_takes_few_queries(self, client, april):
         queries(client, "/lists/blitz/2026-04/1/distribution/")
-        assert queries(client, "/lists/blitz/2026-04/1/distribution/") <= 4
+        assert queries(client, "/lists/blitz/2026-04/1/distribution/") <= 6

@@ -362,7 +362,7 @@ def test_the_report_page_shows_it(arena, client):
     assert keep_reviews() == 2
     with CaptureQueriesContext(connection) as captured:
         text = words(client.get(address))
-    assert len(captured) <= 7
+    assert len(captured) <= 9
     assert "Blitz, May 2026 list: what changed" in text
     assert "Mean 1207.35 (+352.35) Median 1540.30 (+685.30)" in text
     assert "Biggest gains Anna 1619 +9.40" in text

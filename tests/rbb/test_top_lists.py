@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -275,8 +276,8 @@ def test_of_a_list_that_was_not_published_there_is_no_top_list(april, client, pa
 
 def test_a_top_list_reads_the_list_once(april, client):
     address = f"{april.get_absolute_url()}top/women/"
-    # The list, the one that replaced it, those before and after it, and the lines.
-    assert queries(client, address) == 5
+    # The list, the one that replaced it, those before and after it, two menus of lists, and the lines.
+    assert queries(client, address) == 7
     with CaptureQueriesContext(connection) as captured:
         top_list(april, GROUPS["improved"])
     assert len(captured) == 1
@@ -304,3 +305,17 @@ def test_the_page_of_federations_leads_to_their_lists(april, client):
     assert "Federations Blitz, April 2026 list" in text
     assert text.index("Poland") < text.index("Norway")
     assert f'href="{april.get_absolute_url()}top/POL/"' in page.content.decode()
+
+
+def test_a_list_has_a_menu_for_months_categories_groups_changes_and_files(april, client):
+    page = client.get(f"{april.get_absolute_url()}top/women/").content.decode()
+    menu = page.partition('<nav class="menus"')[2].partition("</nav>")[0]
+    assert re.findall("<summary>(.*?)</summary>", menu) == [
+        "Month",
+        "Category",
+        "Group",
+        "Changes",
+        "Download",
+    ]
+    assert 'href="/lists/blitz/2026-04/1/top/women/" aria-current="page">Women</a>' in menu
+    assert 'href="?format=csv" download>CSV</a>' in menu

@@ -8,7 +8,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 });
 
 // Menus of the header close with Escape and with a click elsewhere.
-const menus = (except) => [...document.querySelectorAll(".site-header details[open]")].filter((one) => one !== except);
+const menus = (except) => [...document.querySelectorAll(":is(.site-header, .menus) details[open]")].filter((one) => one !== except);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of menus()) {

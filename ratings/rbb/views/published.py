@@ -253,8 +253,12 @@ def published_list(category: Category, month: date, revision: int | None = None)
     return found
 
 
+_MONTHS: Final = 24
+"""Number of months in the menu; the archive has all."""
+
+
 def about_list(published: RatingList) -> dict[str, Any]:
-    """Return the common parts of a list's pages: its title, its neighbours, and the list that replaced it."""
+    """Return the common parts of a list's pages: its title, the lists around it, and what replaced it."""
     lists = RatingList.objects.of(published.category)
     month = published.month
     return {
@@ -263,6 +267,8 @@ def about_list(published: RatingList) -> dict[str, Any]:
         "superseded_by": published.superseded_by,
         "list_before": lists.before(month).first() if month else None,
         "list_after": lists.after(month).first() if month else None,
+        "latest_months": lists.last_revisions().order_by("-month")[:_MONTHS],
+        "same_month": RatingList.objects.of_month(month) if month else None,
     }
 
 
