@@ -29,7 +29,7 @@ _NEVER: Final = 0.001
 """Log loss: expectations nearer to 0 or 1 count as this far away. Table 4.2 has 1.00 itself."""
 
 _CAP: Final = 0.01
-"""Deviance: the cap of the US Chess and Kaggle competitions."""
+"""Deviance: the cap of the Deloitte/FIDE Chess Rating Challenge on Kaggle (2011)."""
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Rating systems of others as yardsticks: what would they have predicted?
 
-Each library is used as it comes, but for the drift of WHR, and knows only results: no first ratings from
-lists, and no rules. They are slow, so only the last games are asked.
+Each library is used as it comes, and knows only results: no first ratings from lists, and no rules. They
+are slow, so only the last games are asked.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ MOST_OF_WHR: Final = 30_000
 """Maximum number of games before the predicted ones from which WHR finds ratings."""
 
 _ROUNDS: Final = 50
-_DRIFT: Final = 14
-"""Elo² a day by which strength changes, as Coulom found (2008, table 1); the library comes with 300."""
-
 _DAY: Final = 24 * 3600 * 1_000_000
 _EVERY: Final = 1_000
 
@@ -112,7 +109,7 @@ def _by_whr(games: list[Game], begin: int, cut: int) -> Iterator[tuple[int, floa
     """Yield predictions from the ratings that WHR finds from the games before ``cut``, all at once."""
     import whr
 
-    base = whr.Base({"w2": _DRIFT, "virtual_games": 2})
+    base = whr.Base()
     known = games[max(0, cut - begin - MOST_OF_WHR) : max(0, cut - begin)]
     for white, black, points, day in known:
         base.create_game(str(black), str(white), ("B", "D", "W")[points], day)
