@@ -175,7 +175,7 @@ def test_no_page_around_requested_lists_violates_the_rules(page, arena, log_in, 
     check(form)
     expect(page.get_by_role("heading", name="My requested lists")).to_be_visible()
     page.get_by_role("button", name="Make the list").click()
-    expect(page.get_by_role("alert")).to_contain_text("Ask again at")
+    expect(page.get_by_role("alert")).to_contain_text("You can request the next one at")
     complaints.clear()
     log_out(page)
     log_in("officer")

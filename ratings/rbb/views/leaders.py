@@ -27,8 +27,8 @@ _SHOWN: Final = 5
 """Number of members and federations of each group on the overview."""
 
 _INTROS: Final[dict[str, Promise]] = {
-    "juniors": _("Born in %(junior)d or later: they do not turn 21 this year."),
-    "seniors": _("Born in %(senior)d or earlier: they turn at least 50 this year."),
+    "juniors": _("Born in %(junior)d or later: 20 or younger throughout the year."),
+    "seniors": _("Born in %(senior)d or earlier: 50 or older by the end of the year."),
     "improved": _(
         "Members who gained most in the last 30 days, of those who were rated before and played a rated game."
     ),
