@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
@@ -23,7 +23,6 @@ from foa.web.columns import (
     MomentColumn,
     NumberColumn,
     PointsColumn,
-    in_revision,
     moved,
     sparkline,
 )
@@ -390,22 +389,61 @@ class PastRatingTable(LiveRatingTable):
     rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
 
 
+class _ListsColumn(Column):  # type: ignore[misc]
+    """A column for a category's list of each month, with earlier revisions folded behind it."""
+
+    def __init__(self, category: Category) -> None:
+        super().__init__(verbose_name=CATEGORY_NAMES[category], accessor="pk")
+        self.category = category
+
+    def render(self, record: RatingList, table: ArchiveTable) -> SafeString | str:
+        revisions = table.lists.get((record.month, self.category))
+        if not revisions:
+            return NOTHING
+        last, *earlier = revisions
+        members = ngettext("%d member", "%d members", last.members) % last.members
+        link = format_html('<a href="{}">{}</a>', last.get_absolute_url(), members)
+        if not earlier:
+            return link
+        names = ((one.get_absolute_url(), gettext("revision %d") % one.revision) for one in earlier)
+        return format_html(
+            "{}<details{}><summary>{}</summary>{}</details>",
+            link,
+            SafeString(" open") if table.is_unfolded else "",
+            gettext("revision %d") % last.revision,
+            format_html_join(" ", '<a href="{}">{}</a>', names),
+        )
+
+
 class ArchiveTable(OfficeTable):
+    """The months with published lists. Each row is one of its lists; ``lists`` has all of the page's months.
+
+    ``is_unfolded``: whether earlier revisions show without a click.
+    """
+
     in_files = ARCHIVE
-    phone = ("month", "category", "members")
-    sizes = "archive"
+    phone = ("month", "rapid", "blitz", "bullet")
+    sizes = "archive-months"
 
-    month = Column(verbose_name=_("Month"), linkify=True, attrs=_NAME)
-    category = CategoryColumn(verbose_name=_("Category"))
-    revision = NumberColumn(verbose_name=_("Revision"))
-    members = NumberColumn(verbose_name=_("Members"))
+    month = Column(verbose_name=_("Month"), attrs=_NAME)
+    rapid = _ListsColumn(Category.RAPID)
+    blitz = _ListsColumn(Category.BLITZ)
+    bullet = _ListsColumn(Category.BULLET)
     period_games = NumberColumn(verbose_name=_("Games"))
-    mean = PointsColumn(verbose_name=_("Mean"))
-    median = PointsColumn(verbose_name=_("Median"))
-    published_at = MomentColumn(verbose_name=_("Published (UTC)"))
 
-    def render_month(self, record: RatingList, value: date) -> SafeString | str:
-        return in_revision(month_text(value), record.revision)
+    lists: Mapping[tuple[date | None, Category], Sequence[RatingList]] = MappingProxyType({})
+    is_unfolded = False
+
+    def render_month(self, value: date) -> str:
+        return month_text(value)
+
+    def render_period_games(self, record: RatingList) -> int:
+        """Return the games of the month's lists, as last revised."""
+        return sum(
+            lists[0].period_games or 0
+            for (month, _category), lists in self.lists.items()
+            if month == record.month
+        )
 
 
 class PublishedListTable(_ListTable):

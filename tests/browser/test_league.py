@@ -38,6 +38,7 @@ def test_no_page_of_the_league_violates_the_rules_or_is_wider_than_the_window(ad
 
 def test_from_the_lists_to_why_a_rating_is_what_it_is(page, live_server, addresses, complaints):
     page.goto(f"{live_server.url}/lists/")
+    page.get_by_text("More lists").click()
     page.get_by_role("link", name="Team league").click()
     page.get_by_role("link", name="cycle 1").click()
     page.get_by_label("Player").fill("cru")

@@ -267,13 +267,11 @@ def test_an_empty_office_has_nothing_due():
     assert run("publish_due") == (0, "No list is due.\n", "")
 
 
-def test_the_archive_lists_months_and_revisions_latest_first(arena, client):
+def test_the_archive_has_a_row_for_each_month_latest_first(arena, client):
     freeze(APRIL)
     freeze(MAY)
     text = words(client.get("/lists/"))
-    assert (
-        "May 2026 Blitz 1 4 3 1207.35 1540.30 1 May 2026, 01:00 April 2026 Blitz 1 4 1 855.00 855.00" in text
-    )
+    assert "Month Blitz Games May 2026 4 members 3 April 2026 4 members 1" in text
     assert "April 2026" not in words(client.get("/lists/?category=rapid"))
     assert "April 2026" not in words(client.get("/lists/?year=2025"))
     assert "April 2026" in words(client.get("/lists/?year=2026"))
@@ -281,18 +279,20 @@ def test_the_archive_lists_months_and_revisions_latest_first(arena, client):
     assert file.splitlines()[1].startswith("2026-05,blitz,1,2026-05-01T01:00:00Z,4,3,1,1207.35,1540.30,")
 
 
-def test_the_archive_shows_the_last_revision_of_a_list_and_all_for_who_asks(arena, client):
+def test_the_archive_folds_earlier_revisions_behind_the_last_one_and_unfolds_them_for_who_asks(arena, client):
     first = freeze(APRIL)
     second = RatingList.objects.get(pk=first.pk)
     second.pk, second.revision = None, 2
     second.save()
 
-    def listed(**asked):
-        return [one.revision for one in client.get("/lists/", asked).context["table"].page.rows]
+    def cell(**asked):
+        page = client.get("/lists/", asked).content.decode()
+        return page.partition('<a href="/lists/blitz/2026-04/2/">4 members</a>')[2].partition("</td>")[0]
 
-    assert listed() == [2]
-    assert listed(category="blitz") == [2]
-    assert listed(revisions="all") == [2, 1]
+    folded = '<summary>revision 2</summary><a href="/lists/blitz/2026-04/1/">revision 1</a></details>'
+    assert cell() == f"<details>{folded}"
+    assert cell(category="blitz") == f"<details>{folded}"
+    assert cell(revisions="all") == f"<details open>{folded}"
     file = b"".join(client.get("/lists/?format=csv").streaming_content).decode()
     assert [line[:15] for line in file.splitlines()[1:]] == ["2026-04,blitz,2", "2026-04,blitz,1"]
 
