@@ -47,13 +47,13 @@ def test_a_database_of_each_version_gets_exactly_the_migrations_that_it_lacks(le
     executor = MigrationExecutor(connection)
     executor.loader.check_consistent_history(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    later = {name for name in ours() if name[1] > "0001_version_0_15_0"}
+    later = {name for name in ours() if name[1] != "0001_version_0_15_0"}
     assert {(migration.app_label, migration.name) for migration, _backwards in plan} == later - applied(had)
 
 
 def test_the_migrations_that_were_replaced_are_taken_for_applied(left_by):
     # What came later is there.
-    left_by(applied(OLDEST) | {name for name in ours() if name[1] > "0001_version_0_15_0"})
+    left_by(applied(OLDEST) | {name for name in ours() if name[1] != "0001_version_0_15_0"})
     call_command("migrate", verbosity=0)
     assert ours() <= MigrationRecorder(connection).applied_migrations().keys()
 
