@@ -561,7 +561,7 @@ class FederationTable(OfficeTable):
     code = Column(verbose_name=_("Federation"), linkify=lambda record, table: table.best_of(record.code))
     members = NumberColumn(verbose_name=_("Members"))
     best = _ShownColumn(verbose_name=_("Best"))
-    average = PointsColumn(verbose_name=_("Average of the ten best"), attrs=_STRONG_NUMBER)
+    average = PointsColumn(verbose_name=_("Average of the top ten"), attrs=_STRONG_NUMBER)
 
     def __init__(self, found: Sequence[Federation], best_of: Callable[[str], str], **kwargs: Any) -> None:
         self.best_of = best_of

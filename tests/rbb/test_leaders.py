@@ -224,7 +224,7 @@ def test_the_page_says_who_belongs_to_a_group_and_of_which_days_a_gain_is(arena,
     assert f"Born in {YEAR - 20} or later" in words(client.get("/leaders/blitz/juniors/"))
     assert f"Born in {YEAR - 50} or earlier" in words(client.get("/leaders/blitz/seniors/"))
     assert "in the last 30 days" in words(client.get("/leaders/blitz/improved/"))
-    assert "average rating of the ten best" in words(client.get("/leaders/blitz/federations/"))
+    assert "average rating of their top ten" in words(client.get("/leaders/blitz/federations/"))
 
 
 @pytest.mark.parametrize("slug", ["", "top/", *(f"{slug}/" for slug in GROUPS), "federations/"])

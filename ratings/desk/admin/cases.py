@@ -41,7 +41,7 @@ class NewCaseForm(ModelForm[Case]):
         label=_("Subject"),
         max_length=5_000,
         widget=AdminTextareaWidget(attrs={"rows": 4}),
-        help_text=_("If a member opened the case, they read this."),
+        help_text=_("If a member opened the case, they will read this."),
     )
 
     class Meta:

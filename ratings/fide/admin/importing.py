@@ -30,7 +30,7 @@ class ImportForm(forms.Form):
     """Form for a list, its month and its control."""
 
     file = UploadField(
-        most=MOST_OF_A_LIST, help_text=_("FIDE's TXT or XML, preferably in its ZIP. At most 1 GB.")
+        most=MOST_OF_A_LIST, help_text=_("FIDE's TXT or XML file, preferably still zipped. At most 1 GB.")
     )
     month = forms.CharField(
         label=_("Month"),

@@ -30,7 +30,7 @@ _INTROS: Final[dict[str, Promise]] = {
     "juniors": _("Born in %(junior)d or later: 20 or younger throughout the year."),
     "seniors": _("Born in %(senior)d or earlier: 50 or older by the end of the year."),
     "improved": _(
-        "Members who gained most in the last 30 days, of those who were rated before and played a rated game."
+        "The biggest gains in the last 30 days among members who were already rated and played a rated game."
     ),
     "active": _("Rated games in the last 30 days."),
 }
@@ -106,7 +106,7 @@ class FederationLeadersView(OfCategoryView):
         context = super().get_context_data(
             title=_("Federations"),
             intro=gettext(
-                "By the average rating of the ten best; federations with fewer than %d members come last."
+                "By the average rating of their top ten; federations with fewer than %d members come last."
             )
             % OF_THE_AVERAGE,
             table=FederationTable(found, best_of),
