@@ -297,8 +297,8 @@ def _categories(rule: _Reader) -> tuple[Category, ...]:
 
 
 YARDSTICK_NAMES: Final = {
-    "elo": _("Elo as the library elote has it"),
-    "glicko": _("Glicko-1 as the library elote has it"),
+    "elo": _("Elo, as implemented in elote"),
+    "glicko": _("Glicko-1, as implemented in elote"),
     "openskill": _("Plackett–Luce as the library openskill has it"),
     "whr": _("Whole-History Rating, from the games before the predicted ones"),
 }

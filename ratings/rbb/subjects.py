@@ -23,7 +23,7 @@ class LineSubject(SubjectKind):
 
     name = "line"
     noun = _("Ledger line")
-    case = _("Dispute of a ledger line")
+    case = _("Disputed rating change")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         """Return ledger lines, and the last state of those that are gone."""
@@ -72,7 +72,7 @@ class GameSubject(SubjectKind):
 
     name = "game"
     noun = _("Game")
-    case = _("Dispute of a game")
+    case = _("Disputed game")
     button_to_log_in = _("Played this game? Log in to dispute it")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
@@ -94,7 +94,7 @@ class MemberSubject(SubjectKind):
 
     name = MEMBER
     noun = _("Member")
-    case = _("Request of a member")
+    case = _("Request from a member")
     button = _("Ask the office about this profile")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:

@@ -34,7 +34,7 @@ def test_a_member_opens_a_case_about_a_game_and_sees_it_on_their_page(players):
     assert "We’ve received your case." in text
     assert "It was a <b>draw</b>." in text
     assert "<b>draw</b>" not in answered.text
-    assert f"{case} Dispute of a game: Berg, Anna – Lund, Boris 1-0" in words(players.anna.get("/cases/"))
+    assert f"{case} Disputed game: Berg, Anna – Lund, Boris 1-0" in words(players.anna.get("/cases/"))
 
 
 @pytest.mark.rendered
@@ -62,7 +62,7 @@ def test_a_line_that_is_gone_can_still_be_disputed(players):
     decided("void-games", game=[str(players.game.pk)])
     assert f'href="{new("line", key)}"' in players.anna.get(f"/changes/{key}/").text
     answered = players.anna.post(new("line", key), {"text": "Why void?"}, follow=True)
-    assert "Dispute of a ledger line: Berg, Anna, Blitz, 1 Mar 2026, 00:10 UTC" in words(answered)
+    assert "Disputed rating change: Berg, Anna, Blitz, 1 Mar 2026, 00:10 UTC" in words(answered)
     assert f'href="/changes/{key}/"' in answered.text
 
 
@@ -232,7 +232,7 @@ def test_a_case_about_a_deleted_game_says_so(players):
     players.anna.post(new("game", played.pk), {"text": "It was rated."})
     key = played.pk
     played.delete()
-    assert f"Dispute of a game: Game {key}, deleted" in words(players.anna.get("/cases/"))
+    assert f"Disputed game: Game {key}, deleted" in words(players.anna.get("/cases/"))
 
 
 @pytest.mark.rendered

@@ -313,8 +313,8 @@ def test_the_page_of_a_member_has_their_cases(players, officer):
     case = claimed(players, officer)
     about = open_by_office(about="member", key=players.white.pk, by=officer.user, text="x", at=now())
     text = words(officer.get(admin_page(players.white)))
-    assert f"{about} : Request of a member, open" in text
-    assert f"{case} : Dispute of a game, open (officer)" in text
+    assert f"{about} : Request from a member, open" in text
+    assert f"{case} : Disputed game, open (officer)" in text
     assert "Dispute" not in words(officer.get(admin_page(players.black)))
     assert "Cases and notes" not in words(login("r", "Registrars").get(admin_page(players.white)))
 

@@ -89,7 +89,7 @@ def test_the_register_says_what_a_case_decided_and_names_nobody(players, officer
     day = date_text(case.closed_at)
     page = Client().get(public)
     assert is_friendly(page)
-    assert f"{case}: Dispute of a game Decided on {day} The score sheet shows <b>a draw</b>." in words(page)
+    assert f"{case}: Disputed game Decided on {day} The score sheet shows <b>a draw</b>." in words(page)
     register = Client().get(change_set.get_absolute_url())
     assert f"{case}, decided on {day} : The score sheet shows <b>a draw</b>." in words(register)
     assert f'href="{public}"' in register.text

@@ -113,7 +113,7 @@ class TestAQuestion:
         assert set(white) - set(elo) == {"drift", "spread", "moves", "list"}
         assert elo["predictions"]["blitz"]["games"] == 633
         shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
-        assert "Elo as the library elote has it" in shown
+        assert "Elo, as implemented in elote" in shown
         assert "Who moves: White +35" in shown
         assert "Who moves: Elo" not in shown
 

@@ -125,8 +125,8 @@ def test_the_way_to_a_first_rating_has_its_sentences():
         "does not count."
     )
     assert sentences[2] == (
-        "Anna Novak is still unrated in blitz: the game against Boris (1500.00) is result 2 of the 5 that "
-        "make a first rating."
+        "Anna Novak is still unrated in blitz: the game against Boris (1500.00) is result 2 of the 5 "
+        "needed for a first rating."
     )
     assert sentences[5] == (
         "Anna Novak reached a first blitz rating of 1600.00 by scoring 5 out of 5 against opponents "

@@ -54,7 +54,7 @@ class ImportForm(forms.Form):
         self.fields["force"].help_text = _(
             "Normally we refuse a list that has fewer than %(players)s %% of the current players, "
             "that changes more than %(changed)s %% of the ratings (more after several months), "
-            "that has more than %(refused)s unreadable rows in 1,000, or whose header names "
+            "in which more than %(refused)s in 1,000 rows are unreadable, or whose header names "
             "another month."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 

@@ -127,8 +127,8 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     """RBB 3.15: decision to announce a month from a file. The file is deleted once its changes are stored."""
 
     name = "announce-changes"
-    title = _("Announce the changes of a file")
-    title_of_month = _("Announce the changes of a file for %(month)s")
+    title = _("Announce the changes in a file")
+    title_of_month = _("Announce the changes in a file for %(month)s")
     register_of_month = _("Over-the-board changes of %(month)s announced")
     button = _("Announce")
     form = ChangesForm

@@ -86,7 +86,7 @@ _SENTENCES: Final[dict[Reason, Promise]] = {
     ),
     Reason.RESULT_COUNTED: _(
         "%(player)s is still unrated in %(category)s: the game against %(opponent)s (%(opponent_rating)s) is "
-        "result %(results)s of the %(needed)s that make a first rating."
+        "result %(results)s of the %(needed)s needed for a first rating."
     ),
     Reason.FIRST_RATING: _(
         "%(player)s reached a first %(category)s rating of %(after)s by scoring %(score)s out of %(needed)s "
@@ -114,7 +114,7 @@ _WOULD: Final[dict[Reason, Promise]] = {
     ),
     Reason.RESULT_COUNTED: _(
         "%(player)s would still be unrated in %(category)s: the game against %(opponent)s "
-        "(%(opponent_rating)s) would be result %(results)s of the %(needed)s that make a first rating."
+        "(%(opponent_rating)s) would be result %(results)s of the %(needed)s needed for a first rating."
     ),
     Reason.FIRST_RATING: _(
         "%(player)s would reach a first %(category)s rating of %(after)s by scoring %(score)s out of "

@@ -306,7 +306,7 @@ class Game(Input):
         help_text=_("How it ended."),
     )
     termination_word = models.CharField(
-        _("termination, in other words"),
+        _("other termination"),
         max_length=64,
         blank=True,
         default="",
@@ -315,7 +315,7 @@ class Game(Input):
         help_text=_("How the file describes the end, if it uses a different word."),
     )
     plies = models.PositiveSmallIntegerField(
-        _("plies"), null=True, blank=True, help_text=_("Moves by both sides together, where known.")
+        _("plies"), null=True, blank=True, help_text=_("Number of half-moves, where known.")
     )
     started_at = models.DateTimeField(_("started at"), help_text="UTC")
     ended_at = models.DateTimeField(
@@ -399,7 +399,7 @@ class Game(Input):
         help_text=_("Shown to members: one of the standard reasons, or other words."),
     )
     void_note = models.TextField(
-        _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
+        _("note on voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
     )
 
     tie_rank = models.PositiveSmallIntegerField(
