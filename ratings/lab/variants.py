@@ -299,7 +299,7 @@ def _categories(rule: _Reader) -> tuple[Category, ...]:
 YARDSTICK_NAMES: Final = {
     "elo": _("Elo, as implemented in elote"),
     "glicko": _("Glicko-1, as implemented in elote"),
-    "openskill": _("Plackett–Luce as the library openskill has it"),
+    "openskill": _("Plackett–Luce, as implemented in openskill"),
     "whr": _("Whole-History Rating, from the games before the predicted ones"),
 }
 
