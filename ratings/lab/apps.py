@@ -9,5 +9,5 @@ from ratings.office import rooms
 class LabConfig(rooms.Room):
     name = "ratings.lab"
     verbose_name = _("Rating lab")
-    links = (("lab:latest_scale", _("Rating scale")),)
+    links = (("lab:latest_scale", _("Rating scale")), ("lab:calibration", _("Calibration")))
     admin_menu = (Place("lab.Run", Work.DECISIONS, 4),)

@@ -140,7 +140,7 @@ MOVED: Final = (1, 10, 25, 50, 100)
 """Points by which members have moved at least."""
 
 BARS: Final = 21
-"""Bars of the picture of moves, of which the middle one is around 0."""
+"""Bars of the picture of those who move by a point or more; the middle one is around 0."""
 
 
 def moves(before: Array, after: Array) -> dict[str, Any]:
@@ -155,7 +155,9 @@ def moves(before: Array, after: Array) -> dict[str, Any]:
     }
     if len(apart):
         width = max(1, -(-int(np.abs(apart).max()) * 2 // (100 * BARS)))
-        bars = np.clip((apart + 50 * width) // (100 * width) + BARS // 2, 0, BARS - 1)
+        # Those who stay would hide the others.
+        moving = apart[np.abs(apart) >= 100]
+        bars = np.clip((moving + 50 * width) // (100 * width) + BARS // 2, 0, BARS - 1)
         found |= {
             "mean": round(float(apart.mean()) / 100, 2),
             "mean_size": round(float(np.abs(apart).mean()) / 100, 2),

@@ -7,6 +7,7 @@ from ratings.lab import views
 app_name = "lab"
 
 urlpatterns = [
+    path("calibration/", views.CalibrationView.as_view(), name="calibration"),
     path("scale/", views.ScaleView.as_view(), name="latest_scale"),
     path("scale/<month:month>/", views.ScaleView.as_view(), name="scale"),
 ]

@@ -1,4 +1,4 @@
-"""The public page of the scale, month by month."""
+"""The public pages: the scale month by month, and the calibration of table 4.2."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.views.generic import TemplateView
 
 from foa.moments import month_of
 from foa.web.caching import cached_for_visitors
+from ratings.lab.calibration import HEIGHT, LEAST, WIDTH, calibrations
 from ratings.lab.scale import flows
 from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.models.ledger import RatingChange
@@ -45,3 +46,16 @@ class ScaleView(TemplateView):
 
 def _month_before(month: date) -> date:
     return (month - timedelta(days=1)).replace(day=1)
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class CalibrationView(TemplateView):
+    """What favourites were expected to score, and what they scored, by category, difference and colour."""
+
+    template_name = "lab/calibration.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the calibration of each category."""
+        return super().get_context_data(
+            calibrations=calibrations(), least=LEAST, width=WIDTH, height=HEIGHT, **kwargs
+        )
