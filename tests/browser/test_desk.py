@@ -15,7 +15,7 @@ def test_an_officer_publishes_a_month_from_the_list_of_the_day_and_it_is_gone_fr
     log_in("officer")
     page.goto(f"{live_server.url}/admin/")
     expect(page.get_by_role("heading", name="What is due")).to_be_visible()
-    due = page.locator("#due-heading ~ ul > li")
+    due = page.locator("section[aria-labelledby=due-heading] li")
     first = due.filter(has_text="Rating lists of").first
     text = first.locator("span").inner_text()
     first.get_by_role("link", name="Publish").click()
