@@ -214,9 +214,9 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_an_explanation(page, li
     while not page.evaluate("document.activeElement.matches('input[type=search]')"):
         page.keyboard.press("Tab")
     page.keyboard.type("berg")
-    expect(page.get_by_role("status")).to_have_text("1 member found.")
+    expect(page.get_by_role("status")).to_have_text("Suggestions below. Use the arrow keys.")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("link", name="Berg, Anna").first).to_be_focused()
+    expect(page.get_by_role("option", name="Berg, Anna", selected=True)).to_be_visible()
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none" or page.evaluate(
         "getComputedStyle(document.activeElement).boxShadow"
     ) not in ("", "none")

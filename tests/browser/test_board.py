@@ -55,7 +55,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
 def test_keys_of_a_field_and_of_the_browser_leave_the_board_alone(page, live_server, arena):
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     caption = page.locator(".board figcaption")
-    field = page.get_by_role("searchbox")
+    field = page.get_by_role("combobox")
     field.fill("berg")
     for key in ("Home", "ArrowRight", "ArrowLeft", "End"):
         page.keyboard.press(key)
