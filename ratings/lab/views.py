@@ -50,7 +50,7 @@ def _month_before(month: date) -> date:
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class CalibrationView(TemplateView):
-    """What favourites were expected to score, and what they scored, by category, difference and colour."""
+    """Expected and actual scores of favourites, by category, difference and colour."""
 
     template_name = "lab/calibration.html"
 
