@@ -57,7 +57,7 @@ class Negotiated(TemplateResponseMixin, View):
                 raise
             response = json_error(404 if isinstance(error, Http404) else 400, str(error))
         patch_vary_headers(response, ("Accept",))
-        if self.format == "json" and response.status_code == 200 and (deprecation := self.json_deprecated()):
+        if self.format == "json" and response.status_code != 404 and (deprecation := self.json_deprecated()):
             deprecation.tell(response)
         return response
 

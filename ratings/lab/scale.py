@@ -1,4 +1,4 @@
-"""The scale of a month: what has changed the sum of all ratings, to the hundredth (FIDE B.02 10.3, 11.2)."""
+"""The scale of a month: what has changed the sum of all ratings, to the hundredth (FIDE B.02 10.3)."""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ def test_after_the_last_cycle_there_is_nothing_to_close():
 
     done = run("close_cycle", "--season", "2026")
 
-    assert (done.code, done.err) == (1, "Nothing to close: every cycle of 2026 is closed.")
+    assert (done.code, done.err) == (1, "Nothing to close: every cycle of 2026 is already closed.")
 
 
 def test_an_earlier_revision_can_still_be_had(tmp_path):

@@ -244,7 +244,7 @@ def test_other_results_take_the_place_of_stored_ones_only_if_that_is_wanted(roun
         "line 2: board 1 of North – South is stored as Adams – Baker 1-0: choose to replace stored "
         "boards, or leave it out"
     ]
-    assert "add --replace" in rounds(changed).out
+    assert "use --replace" in rounds(changed).out
     assert boards() == list(ROUND_1)
     done = rounds(changed, ROUND_1[1], options=("--replace",))
     assert done.out == READ_AS + "2026: 0 boards stored, 1 replaced, 1 already there.\n"
