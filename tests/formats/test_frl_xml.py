@@ -17,7 +17,7 @@ BOMB = '<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&
 SINGLE = dict.fromkeys(
     f"{control}_{element}" for control in ("rapid", "blitz") for element in ("rating", "games", "k")
 )
-"""Changes that make a record one time control of a single-control list."""
+"""Changes that make a record one of a list of one control."""
 
 
 def whole(*records: str) -> str:
