@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.disks import MAKE_ROOM
 
-BUSY: Final = _("The database is busy with other work. Try again in a while.")
+BUSY: Final = _("The database is busy. Please try again later.")
 """Error of a page that has to write, if only for a preview: SQLite has one writer at a time."""
 
 RETRY_AFTER: Final = 5

@@ -15,7 +15,7 @@ from django.db.models import Manager, Model, QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-DELETED: Final = _("Somebody deleted this after you loaded it. Nothing was saved.")
+DELETED: Final = _("Someone deleted this after you loaded it. Nothing was saved.")
 """Error for a save whose row has been deleted: saving would create it again."""
 
 M = TypeVar("M", bound=Model)

@@ -214,7 +214,7 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
         # Each state counts once.
         asked = request.session.get("oidc_states", {}).pop(request.GET.get("state", ""), None)
         if asked is None:
-            return _failed(request, gettext("This login has ended. Begin again."), status=400)
+            return _failed(request, gettext("This login attempt has expired. Start again."), status=400)
         request.session.save()
         # Read anew when the arena has answered: meanwhile another tab or browser may have ended the session.
         request.session = type(request.session)(request.session.session_key)

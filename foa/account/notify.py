@@ -25,7 +25,7 @@ class LoginChange(TextChoices):
         _("An account at the arena was linked with it. Whoever logs in there can log in here, too."),
     )
     UNLINKED = "unlinked", _("The account at the arena was unlinked from it.")
-    PROGRAM = "program", _("A program was given a client id and a secret, with which it sends reports.")
+    PROGRAM = "program", _("A program was given a client id and a secret to send reports.")
     CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
 
 

@@ -29,4 +29,4 @@ def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
         ) % {"number": one["number"], "webhook": webhooks[one["webhook"]]}
         asked = urlencode({"state__exact": Delivery.State.DEAD, "webhook__id__exact": one["webhook"]})
         link = f"{reverse('admin:arena_delivery_changelist')}?{asked}"
-        yield Due(text=text, button=gettext("Look and send again"), link=link, at=one["first"])
+        yield Due(text=text, button=gettext("Check and send again"), link=link, at=one["first"])

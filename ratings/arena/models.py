@@ -45,10 +45,7 @@ class GameServer(models.Model):
     trusted = models.BooleanField(
         _("trusted"),
         default=False,
-        help_text=_(
-            "Its changes to members, and its voiding of its own games, take effect at once, even if "
-            "ratings move."
-        ),
+        help_text=_("It may change members and void its own games at once, even if ratings move."),
     )
     scopes = models.JSONField(
         _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")

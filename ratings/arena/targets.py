@@ -86,7 +86,7 @@ def target_of(url: str) -> Target:
     port = _PORTS[parts.scheme] if port is None else port
     if port not in settings.WEBHOOKS_PORTS and not settings.WEBHOOKS_PRIVATE:
         words = {"port": port, "ports": ", ".join(map(str, settings.WEBHOOKS_PORTS))}
-        raise UnfitTargetError(_("We don't send to port %(port)d. Use one of these: %(ports)s.") % words)
+        raise UnfitTargetError(_("We can't send to port %(port)d. Use one of these: %(ports)s.") % words)
     try:
         # An IPv6 address may have a zone; only addresses in the local network do.
         addresses = [ip_address(one.partition("%")[0]) for one in resolve(host, port)]

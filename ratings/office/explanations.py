@@ -236,9 +236,9 @@ def of_scores(
 def headline_of_scores(player: str, change: Decimal) -> str:
     """Say what a score in several games does to a rating. The text is true before and after rating."""
     if change > 0:
-        text = _("%(player)s scored more than expected, so the rating goes up by %(amount)s.")
+        text = _("%(player)s scored more than expected, so the rating rises by %(amount)s.")
     elif change < 0:
-        text = _("%(player)s scored less than expected, so the rating goes down by %(amount)s.")
+        text = _("%(player)s scored less than expected, so the rating falls by %(amount)s.")
     else:
         text = _("%(player)s scored exactly what was expected, so the rating stays the same.")
     return text % {"player": player, "amount": points(abs(change))}

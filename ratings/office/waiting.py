@@ -73,7 +73,7 @@ def audited(month: datetime, now: datetime) -> Looked:
     if not looked["number"]:
         return Looked(False, gettext("The audit has never run."))
     text = ngettext(
-        "%(number)d check, last run %(at)s: no open finding.",
+        "%(number)d check, last run %(at)s: no open findings.",
         "%(number)d checks, last run %(at)s: no open finding.",
         looked["number"],
     )

@@ -48,7 +48,7 @@ def test_leaders_have_ranks_in_their_group(visitor):
     assert (norwegian["rank"], norwegian["federation"], norwegian["change"]) == (1, "NOR", None)
     assert (
         visitor.ask("GET", "leaders/blitz/SWE", status=404)["detail"]
-        == "Nobody from this federation is rated."
+        == "This federation has no rated members."
     )
 
 

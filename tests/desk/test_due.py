@@ -318,7 +318,7 @@ def test_messages_that_were_given_up_are_to_be_sent_again_while_the_webhook_is_u
     Delivery.objects.update(state=Delivery.State.DEAD)
     dead = Delivery.objects.get()
     text = f"1 message for {dead.webhook} couldn't be delivered"
-    assert (text, "Look and send again", dead.created_at, False) in due(officer)
+    assert (text, "Check and send again", dead.created_at, False) in due(officer)
     link = f"/admin/arena/delivery/?state__exact=dead&webhook__id__exact={dead.webhook_id}"
     assert link_of(officer, text) == link
     client.force_login(officer)
@@ -467,11 +467,11 @@ def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(clien
     assert "Close May 2026" in words(page)
     states = {state.step: state for state in page.context["steps"]}
     looked_at = AuditedCheck.objects.get().looked_at
-    assert states["audit"].looked == (True, f"1 check, last run {utc(looked_at)}: no open finding.")
+    assert states["audit"].looked == (True, f"1 check, last run {utc(looked_at)}: no open findings.")
     AuditedCheck.objects.update(looked_at=APRIL_1)
     page = staff.get("/admin/ratings/ratinglist/month/")
     states = {state.step: state for state in page.context["steps"]}
-    assert states["audit"].looked == (False, "1 check, last run 1 Apr 2026, 00:00 UTC: no open finding.")
+    assert states["audit"].looked == (False, "1 check, last run 1 Apr 2026, 00:00 UTC: no open findings.")
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     clerk.user_permissions.add(Permission.objects.get(codename="view_ratinglist"))
     client.force_login(clerk)

@@ -76,7 +76,7 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, wo
     ]
     text = words(response)
     assert "Announce the FIDE list of November 2025 3 adjustments will be made" in text
-    assert "Left as they are: 1 unrated, 0 already entered, 0 with a first rating" in text
+    assert "Unchanged: 1 unrated, 0 already entered, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, ChangeSet))
 
@@ -93,7 +93,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert (str(points(anna, RAPID)), str(points(anna, BLITZ))) == ("1512.55", "1389.45")
     assert Announcement.objects.get().announced_by.username == "Rating officers"
     told = words(officer.get(admin_page(job)))
-    assert "Done. November 2025 is announced: 3 adjustments. Changes Left as they are: 1 unrated" in told
+    assert "Done. November 2025 is announced: 3 adjustments. Changes Unchanged: 1 unrated" in told
 
     response = look(officer, ANNOUNCE + MONTH)
     assert "There is nothing to do." in words(response)

@@ -130,7 +130,7 @@ def test_3_15_a_dry_run_names_everybody_who_would_move_and_changes_nothing():
         "  Berg, Anna1 (1), rapid: 1500.55 → 1512.55 (+12.00)",
         "  Berg, Anna1 (1), blitz: 110.00 → unrated (−20.00)",
         "FIDE rating list 2025-11: 2 adjustments would be made. "
-        "Left as they are: 0 unrated, 0 entered before, 0 with a first rating of this list.",
+        "Unchanged: 0 unrated, 0 entered before, 0 with a first rating of this list.",
     ]
     assert everything() == before
 
@@ -223,7 +223,7 @@ def test_3_15_the_changes_of_a_file_are_added_to_the_hundredth(tmp_path):
     who, unrated = known(rapid="1500.55", blitz=1400), member(fide_id=2, full_from=None)
     file = changes(tmp_path, (1, "2025-11", "-12.40", "0.05"), (2, "2025-11", "3", ""))
     done = run("import_otb_changes", file, "--period", "2025-11")
-    assert (done.code, ": 3 adjustments made. Left as they are: 1 unrated" in done.out) == (0, True)
+    assert (done.code, ": 3 adjustments made. Unchanged: 1 unrated" in done.out) == (0, True)
     assert (str(points(who, RAPID)), str(points(who, BLITZ))) == ("1488.15", "1400.05")
     assert points(unrated, RAPID) is None
     announcement = Announcement.objects.get()

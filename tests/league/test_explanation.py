@@ -91,7 +91,7 @@ def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(sea
 
 def test_the_headline_and_the_picture_of_an_established_player_end_with_the_adjusted_gain(season):
     found = explain(rate(Cycle.objects.get(number=1)), player("Cruz").pk)
-    assert found.headline.endswith(" scored more than expected, so the rating goes up by 7.42.")
+    assert found.headline.endswith(" scored more than expected, so the rating rises by 7.42.")
     # 32 × (1.5 − 1.2427) = 8.23; 2103.23 is over 2100 by 3.23, × 0.75 = 2.42.
     assert found.picture.text == "(1½ − 1.2427) × 32 ≈ +8.23 → +7.42"
     new = explain(rate(Cycle.objects.get(number=1)), player("Abel").pk)

@@ -114,7 +114,7 @@ def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worke
     response = officer.post(CLOSE, UNTIL | shown)
     job = ChangeSet.objects.get().job
     assert response["Location"] == admin_page(job)
-    assert job.title == "Close the rating period until 24 Apr 2026"
+    assert job.title == "Close the rating period ending on 24 Apr 2026"
     assert not OtbList.objects.exists()
     worker()
     published = OtbList.objects.latest_of(MAY)

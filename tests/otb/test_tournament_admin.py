@@ -422,7 +422,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
     told = words(officer.get(admin_page(ChangeSet.objects.get().job)))
-    assert "With this report it cannot be rated, and counts for no list any more." in told
+    assert "With this report it can't be rated, so it no longer counts for any list." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings moved." in told
 
 

@@ -273,7 +273,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert sentence == "Rating 1600, change −1.20."
     rated = as_rated(tournament)
     found = explain(rated, rated.participants[6])
-    assert found.headline == "Anna PlayerG scored less than expected, so the rating goes down by 1.20."
+    assert found.headline == "Anna PlayerG scored less than expected, so the rating falls by 1.20."
     assert found.picture.text == "(0 − 0.08) × 15 = −1.20"
     assert found.picture.falls
     assert steps == [

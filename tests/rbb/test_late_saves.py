@@ -22,7 +22,7 @@ from tests.decisions import decide
 
 pytestmark = pytest.mark.django_db
 
-GONE = "Somebody deleted this after you loaded it. Nothing was saved."
+GONE = "Someone deleted this after you loaded it. Nothing was saved."
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def test_a_late_save_of_a_spelling_takes_no_result_back(played):
     with pytest.raises(ValidationError) as refused:
         late.save()
     assert refused.value.messages == [
-        "Somebody changed this after you opened it: result was “1-0” and is now “0-1”. Reload the "
-        "page and make your change again."
+        "Someone changed this after you opened it: result was “1-0” and is now “0-1”. "
+        "Reload the page and make your change again."
     ]
     late.refresh_from_db()
     assert (late.result, late.pgn) == ("0-1", "")

@@ -156,7 +156,7 @@ class LeadersView(PublicView):
         """Return the rows of the page."""
         found = leaders(category, group, timezone.now())
         if not found and group.slug not in LEADERS:
-            raise NotFound(_("Nobody from this federation is rated."))
+            raise NotFound(_("This federation has no rated members."))
         answer = {"category": category, "group": group.slug, "leaders": found}
         return Response(GroupLeadersSerializer(answer).data)
 

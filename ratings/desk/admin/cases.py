@@ -232,7 +232,7 @@ class CaseAdmin(OfMembers[Case]):
                 told = gettext("The case is yours.")
             elif "release" in request.POST:
                 services.release(case, by=request.user, at=now)
-                told = gettext("Anybody can claim it now.")
+                told = gettext("Anyone can claim it now.")
             elif "withdraw" in request.POST and case.opened_by_id is not None:
                 services.withdraw(case, at=now)
                 told = gettext("Withdrawn.")

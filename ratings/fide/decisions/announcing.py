@@ -232,7 +232,7 @@ def _change_fact(change: AnnouncedDifference, *, before: str = "", after: str = 
 
 def _told_left(done: Announced) -> Sentence:
     text = gettext(
-        "Left as they are: %(unrated)d unrated, %(entered)d already entered, %(contained)d with a first"
-        " rating of this list or a later one."
+        "Unchanged: %(unrated)d unrated, %(entered)d already entered, %(contained)d with a first "
+        "rating from this list or a later one."
     )
     return Sentence(text % {"unrated": done.unrated, "entered": done.entered, "contained": done.contained})

@@ -147,7 +147,7 @@ class FileImportAdmin(OfKinds[FileImport]):
         """Return True if the file can be of this kind; if not, add the reason to the form."""
         file = form.cleaned_data["file"]
         if not has_ending(kind, file.name):
-            told = gettext("“%(file)s” doesn't end in %(endings)s. Save it as one of these.")
+            told = gettext("“%(file)s” must be one of these kinds of file: %(endings)s.")
             words = {"file": readable(file.name), "endings": ", ".join(kind.endings)}
             form.add_error("file", told % words)
         return not form.errors

@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 ('public_text', models.CharField(blank=True, help_text='Only with the reason “Other”.', max_length=255, verbose_name='public text')),
                 ('staff_note', models.TextField(blank=True, help_text='Never public.', verbose_name='note for staff')),
                 ('needs_second', models.BooleanField(default=False, verbose_name='needs a second person')),
-                ('proposed_as', models.CharField(blank=True, help_text='Who ran the command.', max_length=64, verbose_name='system user')),
+                ('proposed_as', models.CharField(blank=True, help_text='The person who ran the command.', max_length=64, verbose_name='system user')),
                 ('proposed_at', models.DateTimeField(verbose_name='proposed at')),
                 ('seconded_at', models.DateTimeField(null=True, verbose_name='seconded at')),
                 ('applied_at', models.DateTimeField(null=True, verbose_name='applied at')),

@@ -97,7 +97,7 @@ class ChangeSet(models.Model):
     needs_second = models.BooleanField(_("needs a second person"), default=False)
     proposed_by = user_field(_("proposed by"), on_delete=models.PROTECT)
     proposed_as = models.CharField(
-        _("system user"), max_length=64, blank=True, help_text=_("Who ran the command.")
+        _("system user"), max_length=64, blank=True, help_text=_("The person who ran the command.")
     )
     proposed_at = models.DateTimeField(_("proposed at"))
     seconded_by = user_field(_("seconded by"), on_delete=models.PROTECT)

@@ -107,7 +107,8 @@ class ClosePeriod(OtbKind):
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Return the day, and the chapter where it isn't standard."""
-        return _closing(gettext("Close the rating period until %(day)s"), asked["chapter"], asked["until"])
+        told = gettext("Close the rating period ending on %(day)s")
+        return _closing(told, asked["chapter"], asked["until"])
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Return the day, and the chapter where it isn't standard."""
@@ -116,7 +117,7 @@ class ClosePeriod(OtbKind):
 
     def public_heading(self, parameters: Parameters) -> str:
         """Return the day, and the chapter where it isn't standard."""
-        told = gettext("Over-the-board rating period until %(day)s closed")
+        told = gettext("Over-the-board rating period ending on %(day)s closed")
         slug = parameters.get("chapter", [""])[0]
         chapter = next((one for one in Chapter if one.slug == slug), Chapter.STANDARD)
         return _closing(told, chapter, date.fromisoformat(parameters["until"][0]))
@@ -126,7 +127,7 @@ class ClosePeriod(OtbKind):
 
         def progress(done: int, total: int) -> None:
             doing = gettext(
-                "Tournaments rated: %(done)d of %(total)d. The list will be written when all are done."
+                "Tournaments rated: %(done)d of %(total)d. We publish the list when all are done."
             )
             decision.tell(done, total, doing % {"done": done, "total": total})
 

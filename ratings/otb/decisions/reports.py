@@ -269,9 +269,9 @@ def _told(received: Received, revisions: Sequence[Revision], source: str) -> lis
         return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
-            gettext("With this report it cannot be rated, and counts for no list any more.")
+            gettext("With this report it can't be rated, so it no longer counts for any list.")
             if received.rated.refusals
-            else gettext("By its new days it counts for a later list.")
+            else gettext("With its new dates, it counts for a later list.")
         )
         told_of.append(Sentence(told, findings_link(tournament)))
     told_of += [one.told for one in revisions]

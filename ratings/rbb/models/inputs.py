@@ -16,7 +16,7 @@ from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.models.pending_replay import Pending, Place, pending
 
 _CHANGED: Final = _(
-    "Somebody changed this after you opened it: %(field)s was “%(was)s” and is now “%(now)s”. "
+    "Someone changed this after you opened it: %(field)s was “%(was)s” and is now “%(now)s”. "
     "Reload the page and make your change again."
 )
 

@@ -79,7 +79,7 @@ class GroupLeadersView(OfCategoryView):
         now = timezone.now()
         rows = leaders(category, group, now)
         if not rows and group.slug not in LEADERS:
-            raise Http404(gettext("Nobody from this federation is rated."))
+            raise Http404(gettext("This federation has no rated members."))
         table = _TABLES.get(group.slug, LiveRatingTable)(rows)
         set_trends(table, rows, last_lists(category))
         context = super().get_context_data(

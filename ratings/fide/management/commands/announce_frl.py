@@ -71,7 +71,7 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
             )
     command.say(
         f"{announcement.source}: {counted(announcement.count, 'adjustment')} {'would be ' * dry_run}made. "
-        f"Left as they are: {result.unrated} unrated, {result.entered} entered before, "
+        f"Unchanged: {result.unrated} unrated, {result.entered} entered before, "
         f"{result.contained} with a first rating of this list."
     )
     tell_watched(command, result.watched)
