@@ -26,6 +26,7 @@ from foa.list_rows import ListRows
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
 from foa.web.caching import cached_for_visitors
+from foa.web.deprecation import Deprecation
 from foa.web.negotiated import json_error
 from foa.web.paging import Page, page_of, with_empty_values
 
@@ -136,6 +137,16 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Return the page or the file; 400 for an invalid filter or format, or a file that is too long."""
         name = format_asked_for(request, self.formats)
+        response = self._answer(name, request, *args, **kwargs)
+        if name == "json" and (deprecation := self.json_deprecated()):
+            deprecation.tell(response)
+        return response
+
+    def json_deprecated(self) -> Deprecation | None:
+        """Return when the JSON goes, and what the API has instead; None if it stays."""
+        return None
+
+    def _answer(self, name: str | None, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if name is not None:
             self.filterset = filterset = self.get_filterset(self.get_filterset_class())
             if not filterset.is_bound or filterset.is_valid():
@@ -218,7 +229,8 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
             too_long=self.too_long and self.too_long.upper(),
             **kwargs,
         )
-        context["offered"] = [name for name, kind in self.formats.items() if self._can_have(kind, context)]
+        offered = [name for name, kind in self.formats.items() if self._can_have(kind, context)]
+        context["offered"] = [name for name in offered if name != "json" or not self.json_deprecated()]
         return context
 
     def _can_have(self, kind: FileFormat[Any], context: Mapping[str, Any]) -> bool:

@@ -21,6 +21,7 @@ from foa.files import download
 from foa.spreadsheet import Cell
 from foa.text import date_text
 from foa.web.caching import cached_for_visitors, frozen
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from ratings.office.publications import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
@@ -91,6 +92,10 @@ class OtbArchiveView(ArchiveView):
     )
     file_name = "over-the-board-lists"
     noun = "lists"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:board_lists")
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the last revision of each day on the page."""

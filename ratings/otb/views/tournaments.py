@@ -16,6 +16,7 @@ from django.views.generic import DetailView, TemplateView
 
 from foa.files import FORMATS, download, file_response, in_blocks
 from foa.web.caching import cached_for_visitors
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from members.models import Member, member_of
 from ratings.formats import trf
@@ -62,6 +63,10 @@ class TournamentListView(FilteredTableView):
     )
     file_name = "tournaments"
     noun = "tournaments"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:tournaments")
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the lists that the page's tournaments were rated for."""

@@ -14,6 +14,7 @@ from django.utils.translation import pgettext_lazy
 from foa.files import FORMATS, TableFile, file_response
 from foa.spreadsheet import Cell
 from foa.text import utc_text
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from foa.web.paging import page_of
@@ -44,6 +45,10 @@ class EventListView(FilteredTableView):
     intro = _("Arena tournaments.")
     file_name = "events"
     noun = "events"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:events")
 
     def complete(self, table: Any, rows: Sequence[Any]) -> None:
         spans = with_spans(ArenaEvent.objects.filter(pk__in=[event.pk for event in rows])).in_bulk()
@@ -95,6 +100,10 @@ class EventView(NegotiatedView[ArenaEvent]):
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         return event_json(self.object, context["standings"])
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the event in the API."""
+        return Deprecation(*JSON_GOES, "arena:event", {"id": self.object.pk})
 
     def in_format(self, name: str) -> HttpResponse:
         """Return the standings as a file."""

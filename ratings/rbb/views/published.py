@@ -28,6 +28,7 @@ from django_tables2 import Table
 from foa.files import file_response, format_asked_for
 from foa.text import month_text, number_in, utc
 from foa.web.caching import cached_for_visitors, frozen
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from members.flags import name_of
@@ -77,6 +78,10 @@ class ArchiveView(publications.ArchiveView):
     intro = _("The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change.")
     file_name = "rating-lists"
     noun = "lists"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:published_lists")
 
     def page(self, queryset: QuerySet[RatingList]) -> Page:
         """Return the page of months, each with the list that was made first in its stead."""
