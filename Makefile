@@ -18,7 +18,7 @@ PYTHON ?= $(shell for one in /usr/bin/python3 python3 python3.13 python3.12 pyth
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites services lint audit-dependencies bench bench-large soak upgrade production container package lock locale clean
+.PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites services lint audit-dependencies bench bench-large lab-bench soak upgrade production container package lock locale clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' Makefile
@@ -101,6 +101,9 @@ bench: .venv/dev ## measured speed beside its limits, on both databases; ARGS="-
 
 bench-large: .venv/dev ## ten million games among 100,000 members (hours)
 	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections $(ARGS)
+
+lab-bench: .venv/dev ## our rules beside Elo, Glicko-1, openskill and WHR: the table in docs/lab.md
+	@$(BIN)/python -m tests.benchmarks.side_by_side
 
 soak: .venv/dev ## everybody uses the office while its parts are killed (an hour); ARGS="--minutes 3 --seed 7"
 	$(BIN)/python -m tests.soak $(ARGS)

@@ -99,14 +99,15 @@ def _expected(question: Question, variant: Variant, before: Array) -> Array:
     """Return White's expected scores from the ratings before the games."""
     since = 0 if variant.since is None else question.data.first_game_from(variant.since) - question.cut
     parts = [(before[: max(since, 0)], TODAY), (before[max(since, 0) :], variant)]
-    found = []
-    for ratings, rules in parts:
-        table = np.array(rules.expected(), np.float32) / 10_000
-        ahead = ratings[:, 0] - ratings[:, 1] + 100 * rules.advantage
-        higher = table[np.minimum((np.abs(ahead) + 50) // 100, len(table) - 1)]
-        found.append(np.where(ahead < 0, 1 - higher, higher))
-        found[-1][(ratings < 0).any(axis=1)] = np.nan
-    return np.concatenate(found)
+    return np.concatenate([expected_of(ratings, rules) for ratings, rules in parts])
+
+
+def expected_of(ratings: Array, rules: Variant) -> Array:
+    """Return White's expected scores from both ratings in hundredths; NaN where one is unrated."""
+    table = np.array(rules.expected(), np.float32) / 10_000
+    ahead = ratings[:, 0] - ratings[:, 1] + 100 * rules.advantage
+    higher = table[np.minimum((np.abs(ahead) + 50) // 100, len(table) - 1)]
+    return np.where((ratings < 0).any(axis=1), np.nan, np.where(ahead < 0, 1 - higher, higher))
 
 
 def compare(

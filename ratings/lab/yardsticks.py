@@ -7,6 +7,7 @@ are slow, so only the last games are asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +25,7 @@ _DAY: Final = 24 * 3600 * 1_000_000
 _EVERY: Final = 1_000
 
 Game = tuple[int, int, int, int]
-"""Row of White, row of Black, White's half points, day."""
+"""Row of White, row of Black, White's half points, microseconds since 1970."""
 
 
 def predictions(
@@ -39,22 +40,22 @@ def predictions(
         data.white[begin:].tolist(),
         data.black[begin:].tolist(),
         data.points[begin:].tolist(),
-        (data.moment[begin:] // _DAY).tolist(),
+        data.moment[begin:].tolist(),
         strict=True,
     )
     if name == "whr":
         yield from _by_whr(list(games), begin, cut)
         return
-    make, expected, update = _SYSTEMS[name]()
+    make, expected, update = SYSTEMS[name]()
     players: dict[int, Any] = {}
-    for number, (white, black, points, _day) in enumerate(games, begin):
+    for number, (white, black, points, moment) in enumerate(games, begin):
         if number % _EVERY == 0:
             tell()
         one, other = players.get(white), players.get(black)
         if number >= cut and one is not None and other is not None:
             yield number, expected(one, other)
         one, other = one or make(), other or make()
-        players[white], players[black] = update(one, other, points)
+        players[white], players[black] = update(one, other, points, moment)
 
 
 def expected_scores(name: str, data: Data, cut: int, tell: Callable[[], object] = lambda: None) -> Array:
@@ -65,17 +66,21 @@ def expected_scores(name: str, data: Data, cut: int, tell: Callable[[], object] 
     return found
 
 
-System = tuple[Callable[[], Any], Callable[[Any, Any], float], Callable[[Any, Any, int], tuple[Any, Any]]]
+System = tuple[
+    Callable[[], Any], Callable[[Any, Any], float], Callable[[Any, Any, int, int], tuple[Any, Any]]
+]
+"""A new player; White's expected score; both players after a game of these half points and this moment."""
 
 
-def _of_elote(kind: Callable[..., Any]) -> System:
-    def update(one: Any, other: Any, points: int) -> tuple[Any, Any]:
+def _of_elote(kind: Callable[..., Any], *, timed: bool) -> System:
+    def update(one: Any, other: Any, points: int, moment: int) -> tuple[Any, Any]:
+        when = {"match_time": datetime.fromtimestamp(moment / 1_000_000, UTC)} if timed else {}
         if points == 1:
-            one.tied(other)
+            one.tied(other, **when)
         elif points == 2:
-            one.beat(other)
+            one.beat(other, **when)
         else:
-            other.beat(one)
+            other.beat(one, **when)
         return one, other
 
     return lambda: kind(initial_rating=1500), lambda one, other: one.expected_score(other), update
@@ -84,13 +89,13 @@ def _of_elote(kind: Callable[..., Any]) -> System:
 def _elo() -> System:
     from elote import EloCompetitor
 
-    return _of_elote(EloCompetitor)
+    return _of_elote(EloCompetitor, timed=False)
 
 
 def _glicko() -> System:
     from elote import GlickoCompetitor
 
-    return _of_elote(GlickoCompetitor)
+    return _of_elote(GlickoCompetitor, timed=True)
 
 
 def _openskill() -> System:
@@ -98,7 +103,7 @@ def _openskill() -> System:
 
     model = PlackettLuce()
 
-    def update(one: Any, other: Any, points: int) -> tuple[Any, Any]:
+    def update(one: Any, other: Any, points: int, _moment: int) -> tuple[Any, Any]:
         (white,), (black,) = model.rate([[one], [other]], scores=[points, 2 - points])
         return white, black
 
@@ -111,16 +116,17 @@ def _by_whr(games: list[Game], begin: int, cut: int) -> Iterator[tuple[int, floa
 
     base = whr.Base()
     known = games[max(0, cut - begin - MOST_OF_WHR) : max(0, cut - begin)]
-    for white, black, points, day in known:
-        base.create_game(str(black), str(white), ("B", "D", "W")[points], day)
+    for white, black, points, moment in known:
+        base.create_game(str(black), str(white), ("B", "D", "W")[points], moment // _DAY)
     if not known:
         return
     base.iterate(_ROUNDS)
     players = {player for game in known for player in game[:2]}
     last = {player: base.ratings_for_player(str(player))[-1][1] for player in players}
-    for number, (white, black, _points, _day) in enumerate(games[max(0, cut - begin) :], max(begin, cut)):
+    for number, (white, black, _points, _moment) in enumerate(games[max(0, cut - begin) :], max(begin, cut)):
         if white in last and black in last:
             yield number, 1 / (1 + 10 ** ((last[black] - last[white]) / 400))
 
 
-_SYSTEMS: Final[dict[str, Callable[[], System]]] = {"elo": _elo, "glicko": _glicko, "openskill": _openskill}
+SYSTEMS: Final[dict[str, Callable[[], System]]] = {"elo": _elo, "glicko": _glicko, "openskill": _openskill}
+"""Systems that learn game by game; each is imported only when it is asked."""
