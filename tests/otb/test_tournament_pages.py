@@ -166,7 +166,7 @@ def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_
     assert as_rated(Tournament.objects.get(pk=tournament.pk)).refusals == []
     page = words(client.get("/how-ratings-work/b02/"))
     assert "A top event can be rated even if its federation sends no report." in page
-    assert "The office then brings in a report itself" in page
+    assert "In that case we get a report ourselves" in page
 
 
 @pytest.mark.parametrize(("day", "verb"), [(10, "can"), (11, "could")])

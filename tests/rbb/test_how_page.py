@@ -196,15 +196,15 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
             "Ra = 1500.00, 4 of 5 points, 3 half points over 50 %: Rf = 1500.00 + 60.00 = 1560.00.",
         ),
         ("3.7.5", "Ra = 1500.00, 1.5 of 5 points: p = .30, dp = −149.00, Rf = 1351.00."),
-        ("3.8", "1500.00 loses to an unrated player and has 1500.00 after."),
+        ("3.8", "1500.00 loses to an unrated player and still has 1500.00."),
         (
             "3.9.1",
             "1814.50 plays 1800.00: D = 14.50, rounded 15. PD is .52 for the higher and .48 for the lower.",
         ),
         ("3.9.1", "2400.00 beats 1600.00: D is 800, PD is 1.00, the rating changes by 0.00."),
         ("3.9.1", "2400.00 loses to 1600.00: the rating changes by −20.00."),
-        ("3.10.1", "1500.00 beats 1600.00: PD is .36, K is 20, and they have 1512.80 and 1587.20."),
-        ("3.10.2", "1500.00 beats 1600.00: PD is .36, K is 10, and they have 1506.40 and 1593.60."),
+        ("3.10.1", "1500.00 beats 1600.00: PD is .36, K is 20, and the new ratings are 1512.80 and 1587.20."),
+        ("3.10.2", "1500.00 beats 1600.00: PD is .36, K is 10, and the new ratings are 1506.40 and 1593.60."),
         ("3.10.3", "In blitz, game 6 has K = 40, game 30 K = 40 and game 31 K = 20."),
         ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
         (
