@@ -29,9 +29,7 @@ def test_the_books_in_force_come_before_the_edition_of_2009():
 
 
 def test_the_edition_of_2009_says_for_which_lists_it_still_is(client):
-    assert "We still use them for earlier lists and tournaments." in (
-        of_book(client, "b02", "B.02")
-    )
+    assert "We still use them for earlier lists and tournaments." in (of_book(client, "b02", "B.02"))
 
 
 def test_8_2_8_3_the_examples_of_standard_are_computed(client):
