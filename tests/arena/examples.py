@@ -6,13 +6,14 @@ from typing import Final
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management.color import no_style
-from django.db import connection
+from django.db import connection, transaction
 
 from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
+from ratings.rbb.lists.freezing import freeze
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import ArenaEvent, Game, RunningClocks
+from ratings.rbb.models import ArenaEvent, Game, RatingList, RunningClocks
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
 
@@ -24,7 +25,8 @@ BEGAN: Final = datetime(2026, 3, 1, 10, tzinfo=UTC)
 def furnish_examples():
     """Anna beats Bert in March in the office's game 4711; the blitz list of April is published.
 
-    The two also play what the server “arena” calls 4711, which goes on. Its webhook is 4711, too.
+    She asked for the same list, which is 4711. The two also play what the server “arena” calls 4711, which
+    goes on. Its webhook is 4711, too.
     """
     anna = member("anna", name="Berg, Anna", fide_id=1500001, federation="NOR", title="WFM")
     bert = member("bert", name="Vik, Bert")
@@ -35,6 +37,12 @@ def furnish_examples():
     playing = game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
     RunningClocks.objects.create(game=playing, white=180_000, black=180_000, at=BEGAN)
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+    with transaction.atomic():
+        requested = RatingList.objects.create(
+            pk=GAME, category=Category.BLITZ, as_of=APRIL, requested_by=anna, published_at=APRIL, members=0
+        )
+        freeze(requested)
+    continue_counting(RatingList)
     server = GameServer.objects.filter(name="arena").first() or register_server("arena")[0]
     begin(
         Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL

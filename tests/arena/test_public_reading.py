@@ -56,6 +56,7 @@ class TestFurnished:
     def test_the_live_list_has_exact_ratings_and_the_lines_that_explain_them(self, visitor):
         anna, bert = visitor.ask("GET", "ratings/blitz")["members"]
         assert anna == {
+            "rank": 1,
             "username": "anna",
             "fide_id": 1500001,
             "name": "Berg, Anna",

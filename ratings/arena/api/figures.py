@@ -14,7 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.text import number_in
-from ratings.arena.api.public import CATEGORY, LIST, USERNAME, member_called, published_or_404
+from ratings.arena.api.lists import CATEGORY, LIST, published_or_404
+from ratings.arena.api.public import USERNAME, member_called
 from ratings.arena.api.public_pages import PublicView, in_path
 from ratings.rbb.lists.distribution import Distribution, list_distribution, live_distribution
 from ratings.rbb.lists.files import list_facts

@@ -1,9 +1,7 @@
-"""Public data, read-only, as on the pages: rating lists, members, games and explanations."""
+"""Public data, read-only, as on the pages: members, games, events and explanations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -16,7 +14,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.list_rows import ListRows, whole
-from foa.spreadsheet import Cell
 from members.exporting import MEMBERS
 from members.models import Member
 from ratings.arena.api.public_pages import (
@@ -25,26 +22,18 @@ from ratings.arena.api.public_pages import (
     PublicView,
     described,
     in_path,
-    row_serializer,
 )
 from ratings.arena.filters import AllGamesFilter, HistoryFilter, MembersFilter
 from ratings.rbb.event_standings import standings, with_spans
 from ratings.rbb.explanation.lines import ExplainedGame, explained_line, gone_line
-from ratings.rbb.filters import ArchiveFilter, EventFilter, LiveRatingFilter, PublishedListFilter
-from ratings.rbb.lists.as_of import live_ratings
+from ratings.rbb.filters import EventFilter
 from ratings.rbb.lists.columns import (
-    ARCHIVE,
     CATEGORIES,
     CHANGES,
     EVENTS,
     GAMES,
-    LIVE,
-    PUBLISHED,
-    published_columns,
-    published_rows,
 )
-from ratings.rbb.lists.files import list_facts
-from ratings.rbb.models import ArenaEvent, Game, RatingChange, RatingList
+from ratings.rbb.models import ArenaEvent, Game, RatingChange
 from ratings.rbb.serializers import (
     EXPLANATION,
     GAME,
@@ -53,98 +42,6 @@ from ratings.rbb.serializers import (
     GoneLineSerializer,
 )
 from ratings.rbb.views.events import event_json
-from ratings.rules.time_controls import Category
-
-CATEGORY = in_path("category", "blitz", of=CATEGORIES)
-LIST = [CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
-
-
-@described(
-    "live_ratings",
-    "LiveRating",
-    LIVE,
-    summary="Live ratings of a category",
-    description="Highest exact rating first, as after the last game. Ranks are on published lists, and in "
-    "the file `/ratings/{category}/?format=json`, which has all members at once.",
-    parameters=(CATEGORY,),
-)
-class LiveRatingsView(PagedView):
-    """The live rating list of a category, without ranks: they would have to be counted from its top."""
-
-    filterset_class = LiveRatingFilter
-    noun = "members"
-
-    def source(self, **place: Any) -> QuerySet[Any]:
-        return live_ratings(place["category"])
-
-
-@described("published_lists", "PublishedList", ARCHIVE, summary="Published lists, latest first")
-class PublishedListsView(PagedView):
-    """All monthly lists with all revisions."""
-
-    filterset_class = ArchiveFilter
-    noun = "lists"
-
-    def source(self, **place: Any) -> QuerySet[Any]:
-        return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
-
-
-class PublishedListView(PublicView):
-    """A published list without its lines."""
-
-    @extend_schema(
-        operation_id="published_list",
-        summary="A published list",
-        parameters=LIST,
-        responses=row_serializer("PublishedList", ARCHIVE),
-    )
-    def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
-        """The list without its lines, as in the list of all lists."""
-        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=published_or_404(category, month, revision).pk))
-        return Response(dict(zip(ARCHIVE.names, row, strict=True)))
-
-
-@described(
-    "published_list_members",
-    "ListLine",
-    PUBLISHED,
-    summary="The lines of a published list",
-    description="By rank. A published list never changes; a correction makes the next revision.",
-    about={
-        "category": serializers.ChoiceField(CATEGORIES),
-        "as_of": serializers.DateTimeField(),
-        "month": serializers.CharField(),
-        "revision": serializers.IntegerField(),
-        "federation": serializers.CharField(allow_null=True),
-        "published_at": serializers.DateTimeField(),
-        "checksum": serializers.CharField(),
-    },
-    parameters=LIST,
-)
-class PublishedListMembersView(PagedView):
-    """The members on a published list."""
-
-    filterset_class = PublishedListFilter
-    noun = "members"
-    published: RatingList
-
-    def source(self, **place: Any) -> QuerySet[Any]:
-        self.published = published_or_404(**place)
-        return self.published.entries
-
-    def about(self) -> Mapping[str, Cell]:
-        return list_facts(self.published.category, self.published.as_of, self.published)
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return published_rows(queryset, published_columns(self.published))
-
-
-def published_or_404(category: Category, month: date, revision: int) -> RatingList:
-    found = RatingList.objects.of(category, month).in_revision(revision).first()
-    if found is None:
-        raise NotFound(_("This list was not published."))
-    return found
-
 
 USERNAME = in_path("username", "anna")
 

@@ -28,7 +28,7 @@ from foa.list_rows import Column, Kind, ListRows
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
-from foa.web.paging import page_of
+from foa.web.paging import Page, page_of
 from members.exporting import MEMBERS
 from members.filters import FederationFilter
 from members.models import AccountClosure, Member
@@ -193,10 +193,23 @@ class Paged(ApiView):
     noun: ClassVar[str]
     in_list: ClassVar[ListRows]
     page: ClassVar[serializers.Serializer[Any]]
+    filterset: OfficeFilterSet
 
     def source(self, **place: Any) -> QuerySet[Any]:
         """Return all rows in the list's order; raises NotFound for a list that doesn't exist."""
         raise NotImplementedError
+
+    def filter_options(self) -> Mapping[str, Any]:
+        """Return what the filters are told besides the parameters."""
+        return {}
+
+    def page_of(self, queryset: QuerySet[Any], marks: Mapping[str, str], limit: int) -> Page:
+        """Return the page of these rows that the address asks for."""
+        return page_of(queryset.select_related(None).prefetch_related(None).only("pk"), marks, limit)
+
+    def some_of(self, queryset: QuerySet[Any], keys: Sequence[int]) -> QuerySet[Any]:
+        """Return the rows with these keys, in the order of the list."""
+        return queryset.filter(pk__in=keys)
 
     def rows(self, queryset: QuerySet[Any], /) -> Iterator[Sequence[Cell]]:
         """Yield the rows of a page."""
@@ -210,13 +223,14 @@ class Paged(ApiView):
         """A page of the list. A filter that makes no sense gets 400."""
         asked = PageSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        filterset = self.filterset_class(request.query_params, self.source(**place), request=request)
+        self.filterset = filterset = self.filterset_class(
+            request.query_params, self.source(**place), request=request, **self.filter_options()
+        )
         if not filterset.is_valid():
             raise ValidationError({name: list(texts) for name, texts in filterset.errors.items()})
-        keys = filterset.qs.select_related(None).prefetch_related(None).only("pk")
         marks = {name: str(number) for name, number in asked.validated_data.items() if name != "limit"}
-        page = page_of(keys, marks, asked.validated_data["limit"])
-        some = filterset.qs.filter(pk__in=[row.pk for row in page.rows])
+        page = self.page_of(filterset.qs, marks, asked.validated_data["limit"])
+        some = self.some_of(filterset.qs, [row.pk for row in page.rows])
         answer = {
             **self.about(),
             self.noun: self.rows(some),

@@ -17,6 +17,15 @@ from ratings.arena.api.figures import (
     TitlesView,
 )
 from ratings.arena.api.games import GameView
+from ratings.arena.api.lists import (
+    CompareListsView,
+    LiveRatingsView,
+    PublishedListMembersView,
+    PublishedListsView,
+    PublishedListView,
+    RequestedListMembersView,
+    TopListView,
+)
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.many_members import MembersInBulkView
 from ratings.arena.api.members import MemberOfServerView
@@ -27,11 +36,7 @@ from ratings.arena.api.public import (
     EventsView,
     EventView,
     ExplanationView,
-    LiveRatingsView,
     MemberHistoryView,
-    PublishedListMembersView,
-    PublishedListsView,
-    PublishedListView,
 )
 from ratings.arena.api.reference import SchemaView
 from ratings.arena.api.streams import ChangesStreamView, PageStreamView
@@ -54,6 +59,11 @@ urlpatterns = [
     path("lists", PublishedListsView.as_view(), name="published_lists"),
     path(_LIST, PublishedListView.as_view(), name="published_list"),
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
+    path(f"{_LIST}/top/<group:group>", TopListView.as_view(), name="published_top"),
+    path("lists/<category:category>/compare", CompareListsView.as_view(), name="compare_lists"),
+    path(
+        "lists/requested/<int:id>/members", RequestedListMembersView.as_view(), name="requested_list_members"
+    ),
     path(f"{_LIST}/distribution", ListDistributionView.as_view(), name="list_distribution"),
     path("leaders/<category:category>/<leaders:group>", LeadersView.as_view(), name="leaders"),
     path("members/<str:username>/titles", TitlesView.as_view(), name="member_titles"),

@@ -141,15 +141,22 @@ _STANDINGS: Final = ListRows(
 )
 LIST_COLUMNS: Final = ("rank", *_STANDINGS.names)
 
-LIVE: Final = ListRows(
-    "A member on the live list.",
-    **who("member__"),
-    rating=whole(displayed_in("rating"), help="As it is displayed (RBB 3.12)."),
-    games=whole(help="All rated games in the category."),
-    exact=exact("rating"),
-    last_event_at=moment(),
-    last_change=whole("last_change_id", help="The line of the ledger that explains it."),
-)
+
+def _standing(rating: str, at: str, line: str) -> ListRows:
+    """Return the rows of a list now or at a moment: where the rating, its moment and its line are."""
+    return ListRows(
+        "A member on the live list.",
+        **who("member__"),
+        rating=whole(displayed_in(rating), help="As it is displayed (RBB 3.12)."),
+        games=whole(help="All rated games in the category."),
+        exact=exact(rating),
+        last_event_at=moment(at),
+        last_change=whole(line, help="The line of the ledger that explains it."),
+    )
+
+
+LIVE: Final = _standing("rating", "last_event_at", "last_change_id")
+AS_OF: Final = _standing("after", "occurred_at", "id")
 
 ARCHIVE: Final = ListRows(
     "A published list; one that has been replaced stays as it is.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -104,6 +105,20 @@ def live_distribution(category: Category) -> Distribution:
         found = _counted(category)
         cache.set(key, found, _SECONDS + found.members // 1_000)
     return found
+
+
+def ranks(category: Category, shown: Sequence[int], *, is_top: bool, is_now: bool) -> Sequence[int]:
+    """Return the ranks of some rows of a list, by their displayed ratings; without any where they'd be slow.
+
+    ``is_top``: the list begins with them, so their ranks are counted. Others are read from the distribution
+    of live ratings. At a past moment that would mean ranking everybody.
+    """
+    if is_top:
+        return [1 + shown.index(rating) for rating in shown]
+    if not is_now:
+        return ()
+    distribution = live_distribution(category)
+    return [distribution.rank(rating) for rating in shown]
 
 
 def list_distribution(published: RatingList) -> Distribution:

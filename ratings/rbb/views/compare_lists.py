@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Table
 
 from foa.text import number_in
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -36,6 +37,54 @@ _FIGURES: Final = 4
 """Maximum number of digits of a revision."""
 
 
+class Comparison(NamedTuple):
+    """Two lists of a category, and the part of their lines to show."""
+
+    earlier: RatingList
+    later: RatingList
+    part: ComparedPart
+
+    @property
+    def are_revisions(self) -> bool:
+        """True for two revisions of one list."""
+        return self.earlier != self.later and self.earlier.month == self.later.month
+
+
+def comparison(category: Category, parameters: Mapping[str, str]) -> Comparison:
+    """Return what ``from``, ``to`` and ``show`` ask for: by default the last list and the previous one.
+
+    Raises Http404 for a month without a list, BadRequest for invalid values.
+    """
+    later = _list(category, "to", parameters) or RatingList.objects.latest_of(category)
+    if later is None:
+        raise Http404(gettext("This list was not published."))
+    earlier = _list(category, "from", parameters) or later.previous or later
+    found = Comparison(earlier, later, ComparedPart.GAINS)
+    try:
+        part = ComparedPart(parameters.get("show") or ("changed" if found.are_revisions else "gains"))
+    except ValueError:
+        raise BadRequest(gettext("“show” can be changed, gains, losses, entered or left.")) from None
+    return found._replace(part=part)
+
+
+def _list(category: Category, name: str, parameters: Mapping[str, str]) -> RatingList | None:
+    text = parameters.get(name)
+    if not text:
+        return None
+    month, dot, number = text.partition(".")
+    try:
+        day = date.fromisoformat(f"{month}-01")
+        revision = number_in(number, _FIGURES)
+        if dot and revision is None:
+            raise ValueError
+    except ValueError:
+        raise BadRequest(
+            gettext("“%(text)s” in %(name)s isn’t a list such as 2026-11, or 2026-11.1 for revision 1.")
+            % {"text": text[:40], "name": name}
+        ) from None
+    return published_list(category, day, revision)
+
+
 class CompareListsView(FilteredTableView):
     """The page ``?from=2026-10&to=2026-11&show=gains``: by default the last list and the previous one.
 
@@ -53,17 +102,12 @@ class CompareListsView(FilteredTableView):
         """Read the address; raises Http404 for a month without a list, BadRequest for invalid values."""
         super().setup(request, *args, **kwargs)
         self.category = category
-        later = self._list("to") or RatingList.objects.latest_of(category)
-        if later is None:
-            raise Http404(gettext("This list was not published."))
-        self.later = later
-        self.earlier = self._list("from") or self.later.previous or self.later
-        self.are_revisions = self.earlier != self.later and self.earlier.month == self.later.month
-        default = ComparedPart.CHANGED if self.are_revisions else ComparedPart.GAINS
-        try:
-            self.part = ComparedPart(request.GET.get("show", default.value))
-        except ValueError:
-            raise BadRequest(gettext("“show” can be changed, gains, losses, entered or left.")) from None
+        self.earlier, self.later, self.part = asked = comparison(category, request.GET)
+        self.are_revisions = asked.are_revisions
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the comparison in the API."""
+        return Deprecation(*JSON_GOES, "arena:compare_lists", {"category": self.category.slug})
 
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         return compared(self.earlier, self.later, self.part)
@@ -113,20 +157,3 @@ class CompareListsView(FilteredTableView):
             most=COMPARED if max(self.earlier.members, self.later.members) > COMPARED else None,
             **kwargs,
         )
-
-    def _list(self, name: str) -> RatingList | None:
-        text = self.request.GET.get(name)
-        if text is None:
-            return None
-        month, dot, number = text.partition(".")
-        try:
-            day = date.fromisoformat(f"{month}-01")
-            revision = number_in(number, _FIGURES)
-            if dot and revision is None:
-                raise ValueError
-        except ValueError:
-            raise BadRequest(
-                gettext("“%(text)s” in %(name)s isn’t a list such as 2026-11, or 2026-11.1 for revision 1.")
-                % {"text": text[:40], "name": name}
-            ) from None
-        return published_list(self.category, day, revision)

@@ -14,6 +14,7 @@ from django_tables2 import Table
 
 from foa.moments import asked_moment
 from foa.text import utc
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.rbb.filters import LiveRatingFilter
@@ -27,7 +28,7 @@ from ratings.rbb.lists.as_of import (
     ratings_as_of,
     standing_at,
 )
-from ratings.rbb.lists.distribution import live_distribution
+from ratings.rbb.lists.distribution import ranks
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
@@ -55,6 +56,10 @@ class LiveRatingView(FilteredTableView):
         super().setup(request, *args, **kwargs)
         self.category = category
         self.as_of = asked_moment(request.GET)
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:live_ratings", {"category": self.category.slug})
 
     def file(self, queryset: QuerySet[Any]) -> ListFile:
         """Return the list's file: by displayed rating, ranked among the members that match the filters."""
@@ -103,18 +108,15 @@ class LiveRatingView(FilteredTableView):
         if not hasattr(rows[0] if rows else None, "rank"):
             table.columns.hide("rank")
 
-    def _ranks(self, rows: Sequence[Any]) -> list[int]:
-        """Return the rank of each row: counted on the first page, otherwise read from the distribution.
-
-        For a past moment only the first page has ranks: others would require ranking everybody.
-        """
-        shown = [shown_on(row) for row in rows]
-        if not self.filterset.is_bound and not {"after", "before", "sort"} & self.request.GET.keys():
-            return [1 + shown.index(rating) for rating in shown]
-        if self.as_of is not None:
-            return []
-        distribution = live_distribution(self.category)
-        return [distribution.rank(rating) for rating in shown]
+    def _ranks(self, rows: Sequence[Any]) -> Sequence[int]:
+        """Return the ranks of the rows; without any where they'd be slow."""
+        moved = {"after", "before", "sort"} & self.request.GET.keys()
+        return ranks(
+            self.category,
+            [shown_on(row) for row in rows],
+            is_top=not self.filterset.is_bound and not moved,
+            is_now=self.as_of is None,
+        )
 
     def get_table_class(self) -> type[Table]:
         """Return the table for ratings, or for lines of the ledger."""

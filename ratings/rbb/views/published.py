@@ -142,6 +142,17 @@ class PublishedListView(FilteredTableView):
         is_whole = list(request.GET) == ["format"] and request.GET["format"] in self.formats
         return frozen_with(request, answer, self.published) if is_whole else answer()
 
+    def json_deprecated(self) -> Deprecation | None:
+        """Return the address of some lines in the API. The whole list never changes, so its file stays."""
+        if not self.request.GET.keys() - {"format", "after", "before", "rows"}:
+            return None
+        return Deprecation(*JSON_GOES, *self.in_api())
+
+    def in_api(self) -> tuple[str, dict[str, Any]]:
+        """Return the name and the place of the list's address in the API."""
+        place = {name: getattr(self.published, name) for name in ("category", "month", "revision")}
+        return "arena:published_list_members", place | {"category": self.published.category.slug}
+
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         return self.published.entries
 
@@ -511,6 +522,9 @@ class RequestedListView(PublishedListView):
         if published is None:
             raise Http404(gettext("There's no such requested list."))
         return published
+
+    def in_api(self) -> tuple[str, dict[str, Any]]:
+        return "arena:requested_list_members", {"id": self.published.pk}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add who requested it, for users who may know."""

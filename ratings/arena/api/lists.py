@@ -1,0 +1,330 @@
+"""Rating lists, read-only: live or at a moment, published, requested, their groups, and two compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.list_rows import ListRows, whole
+from foa.spreadsheet import Cell
+from foa.text import utc_text
+from foa.web.paging import Page, page_of
+from ratings.arena.api.public_pages import PagedView, PublicView, described, in_path, row_serializer
+from ratings.arena.filters import MomentField
+from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.lists.as_of import (
+    StandingSince,
+    basis_of,
+    live_ratings,
+    ratings_as_of,
+    recalculated_at,
+)
+from ratings.rbb.lists.columns import (
+    ARCHIVE,
+    AS_OF,
+    CATEGORIES,
+    COMPARED_LINES,
+    LIVE,
+    PUBLISHED,
+    published_columns,
+    published_rows,
+)
+from ratings.rbb.lists.comparing import ComparedPart, compared
+from ratings.rbb.lists.distribution import ranks
+from ratings.rbb.lists.files import list_facts
+from ratings.rbb.lists.top_lists import GROUPS, Group, top_list, top_list_file
+from ratings.rbb.models import RatingChange, RatingList
+from ratings.rbb.views.compare_lists import Comparison, comparison
+from ratings.rules.time_controls import Category
+
+CATEGORY = in_path("category", "blitz", of=CATEGORIES)
+LIST = [CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
+
+_RANKED: Final = ListRows(
+    LIVE.about,
+    rank=whole(
+        null=True,
+        help="By displayed rating among all members, at most a minute old; of a long list it is older. At a"
+        " moment, null behind the first page and with filters.",
+    ),
+    **LIVE.columns,
+)
+
+
+@described(
+    "live_ratings",
+    "LiveRating",
+    _RANKED,
+    summary="Ratings of a category, live or at a moment",
+    description="Highest exact rating first. Names, titles and federations are those of today.",
+    about={
+        "category": serializers.ChoiceField(CATEGORIES),
+        "as_of": serializers.DateTimeField(allow_null=True, help_text="null: now."),
+        "recalculated_at": serializers.DateTimeField(
+            allow_null=True, help_text="When a correction last changed the ratings at this moment."
+        ),
+    },
+    parameters=(
+        CATEGORY,
+        OpenApiParameter(
+            "as_of",
+            OpenApiTypes.DATETIME,
+            description="The state after the last event at or before this moment (RBB 1.4).",
+        ),
+    ),
+)
+class LiveRatingsView(PagedView):
+    """The rating list of a category, now or at a moment."""
+
+    filterset_class = LiveRatingFilter
+    noun = "members"
+    category: Category
+    as_of: datetime | None
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        self.category = place["category"]
+        self.as_of = _moment(self.request.query_params.get("as_of", ""))
+        return live_ratings(self.category) if self.as_of is None else ratings_as_of(self.category, self.as_of)
+
+    def filter_options(self) -> Mapping[str, Any]:
+        return {"as_of": self.as_of}
+
+    def about(self) -> Mapping[str, Cell]:
+        corrected = None if self.as_of is None else recalculated_at(self.category, self.as_of)
+        return {
+            "category": self.category.slug,
+            "as_of": None if self.as_of is None else utc_text(self.as_of),
+            "recalculated_at": None if corrected is None else utc_text(corrected),
+        }
+
+    def page_of(self, queryset: QuerySet[Any], marks: Mapping[str, str], limit: int) -> Page:
+        """Return the page; at a moment it starts from the last list before it, which is quicker."""
+        basis = None if self.as_of is None else basis_of(self.category, self.as_of)
+        if self.as_of is None or basis is None:
+            return super().page_of(queryset, marks, limit)
+        first_rows = StandingSince(basis, self.as_of, self.filterset.filter_queryset)
+        return page_of(queryset, marks, limit, first_rows)
+
+    def some_of(self, queryset: QuerySet[Any], keys: Sequence[int]) -> QuerySet[Any]:
+        """Return the rows; lines of the ledger without finding everybody's line at the moment again."""
+        if self.as_of is None:
+            return super().some_of(queryset, keys)
+        return RatingChange.objects.filter(pk__in=keys).order_by(*queryset.query.order_by)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        found = list((LIVE if self.as_of is None else AS_OF).of(queryset))
+        at = LIVE.names.index("rating")
+        asked = {name for name, value in self.request.query_params.items() if value}
+        places: Sequence[int | None] = ranks(
+            self.category,
+            [row[at] for row in found],
+            is_top=asked <= {"limit", "as_of"},
+            is_now=self.as_of is None,
+        )
+        for rank, row in zip(places or [None] * len(found), found, strict=True):
+            yield (rank, *row)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = MomentField(required=False).clean(text)
+    except DjangoValidationError as error:
+        raise ValidationError({"as_of": error.messages}) from error
+    if moment is not None and moment > timezone.now():
+        raise ValidationError({"as_of": _("That moment is in the future.")})
+    return moment
+
+
+@described("published_lists", "PublishedList", ARCHIVE, summary="Published lists, latest first")
+class PublishedListsView(PagedView):
+    """All monthly lists with all revisions."""
+
+    filterset_class = ArchiveFilter
+    noun = "lists"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
+
+
+class PublishedListView(PublicView):
+    """A published list without its lines."""
+
+    @extend_schema(
+        operation_id="published_list",
+        summary="A published list",
+        parameters=LIST,
+        responses=row_serializer("PublishedList", ARCHIVE),
+    )
+    def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
+        """The list without its lines, as in the list of all lists."""
+        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=published_or_404(category, month, revision).pk))
+        return Response(dict(zip(ARCHIVE.names, row, strict=True)))
+
+
+_FACTS: Final[Mapping[str, Any]] = {
+    "category": serializers.ChoiceField(CATEGORIES),
+    "as_of": serializers.DateTimeField(),
+    "month": serializers.CharField(),
+    "revision": serializers.IntegerField(),
+    "federation": serializers.CharField(allow_null=True),
+    "published_at": serializers.DateTimeField(),
+    "checksum": serializers.CharField(),
+}
+
+
+class _LinesView(PagedView):
+    """The members on a list that never changes."""
+
+    filterset_class = PublishedListFilter
+    noun = "members"
+    published: RatingList
+
+    def about(self) -> Mapping[str, Cell]:
+        return list_facts(self.published.category, self.published.as_of, self.published)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return published_rows(queryset, published_columns(self.published))
+
+
+@described(
+    "published_list_members",
+    "ListLine",
+    PUBLISHED,
+    summary="The lines of a published list",
+    description="By rank. A published list never changes; a correction makes the next revision.",
+    about=_FACTS,
+    parameters=LIST,
+)
+class PublishedListMembersView(_LinesView):
+    """The members on a published list."""
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        self.published = published_or_404(**place)
+        return self.published.entries
+
+
+@described(
+    "requested_list_members",
+    "AskedForListLine",
+    PUBLISHED,
+    summary="The lines of a list that a member asked for",
+    description="By rank, at the moment of the request (RBB 1.4). It never changes.",
+    about={**_FACTS, "month": serializers.CharField(allow_null=True, help_text="null: it isn't monthly.")},
+    parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+)
+class RequestedListMembersView(_LinesView):
+    """The members on a list requested by a full member."""
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        found = RatingList.objects.requested().filter(pk=place["id"]).first()
+        if found is None:
+            raise NotFound(_("There's no such requested list."))
+        self.published = found
+        return found.entries
+
+
+def published_or_404(category: Category, month: date, revision: int) -> RatingList:
+    found = RatingList.objects.of(category, month).in_revision(revision).first()
+    if found is None:
+        raise NotFound(_("This list was not published."))
+    return found
+
+
+_TOP_LINE: Final = row_serializer(
+    "TopListLine",
+    ListRows(
+        "A line of a published list, with the rank in a group.",
+        top_rank=whole(help="In the group; equal ones share it."),
+        **PUBLISHED.columns,
+    ),
+)
+_GROUP_PATTERN: Final = rf"^({'|'.join(GROUPS)}|[A-Z]{{3}})$"
+
+
+class TopListView(PublicView):
+    """The first hundred of a group on a published list."""
+
+    @extend_schema(
+        operation_id="published_top",
+        summary="The first hundred of a group on a published list",
+        description="A federation has its code.",
+        parameters=[
+            *LIST,
+            in_path("group", "improved", kind={"type": "string", "pattern": _GROUP_PATTERN}),
+        ],
+        responses=inline_serializer(
+            "TopList", {**_FACTS, "top": serializers.CharField(), "members": _TOP_LINE(many=True)}
+        ),
+    )
+    def get(self, request: Request, category: Category, month: date, revision: int, group: Group) -> Response:
+        """Return the rows of the page's files."""
+        published = published_or_404(category, month, revision)
+        found = top_list(published, group)
+        if not found and group.slug not in GROUPS:
+            raise NotFound(_("Nobody from this federation is on the list."))
+        file = top_list_file(published, group, found)
+        rows = [dict(zip(file.columns, row, strict=True)) for row in file.rows]
+        return Response({**file.about, "members": rows})
+
+
+def _list_parameter(name: str, description: str) -> OpenApiParameter:
+    kind = {"type": "string", "pattern": r"^[12][0-9]{3}-(0[1-9]|1[0-2])(\.[1-9][0-9]{0,3})?$"}
+    return OpenApiParameter(name, kind, description=description)
+
+
+@described(
+    "compare_lists",
+    "ComparedLine",
+    COMPARED_LINES,
+    summary="Two published lists of a category compared",
+    description="The first 20,000 lines of each. Gains and losses are by the exact change, others by rank.",
+    about={
+        "category": serializers.ChoiceField(CATEGORIES),
+        "from": serializers.CharField(help_text="The earlier list with its revision: 2026-10.1"),
+        "to": serializers.CharField(),
+        "show": serializers.ChoiceField([part.value for part in ComparedPart]),
+    },
+    parameters=[
+        CATEGORY,
+        _list_parameter(
+            "from", "Month of the earlier list, or one revision: 2026-10.1. Left out: the list before."
+        ),
+        _list_parameter("to", "Month of the later list, or one revision. Left out: the latest list."),
+        OpenApiParameter(
+            "show",
+            {"type": "string", "enum": [part.value for part in ComparedPart]},
+            description="Left out: `gains`, and of two revisions of a list `changed`.",
+        ),
+    ],
+)
+class CompareListsView(PagedView):
+    """The lines in which two lists differ."""
+
+    filterset_class = PublishedListFilter
+    noun = "members"
+    compared: Comparison
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        self.compared = comparison(place["category"], self.request.query_params)
+        return compared(*self.compared)
+
+    def about(self) -> Mapping[str, Cell]:
+        earlier, later, part = self.compared
+        return {
+            "category": later.category.slug,
+            "from": f"{earlier.month:%Y-%m}.{earlier.revision}",
+            "to": f"{later.month:%Y-%m}.{later.revision}",
+            "show": part.value,
+        }
