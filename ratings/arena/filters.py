@@ -160,7 +160,7 @@ class OwnGamesFilter(OfficeFilterSet):
 class HistoryFilter(ChangeFilter):
     """Filters for the ledger lines of the member in the address."""
 
-    member = player = None  # type: ignore[assignment]  # so a filter is left out
+    member = player = reason = k = month = None  # type: ignore[assignment]  # so a filter is left out
 
 
 class MembersFilter(MemberFilter):

@@ -10,4 +10,9 @@ urlpatterns = [
     path("calibration/", views.CalibrationView.as_view(), name="calibration"),
     path("scale/", views.ScaleView.as_view(), name="latest_scale"),
     path("scale/<month:month>/", views.ScaleView.as_view(), name="scale"),
+    path(
+        "scale/<month:month>/<category:category>/corrections/",
+        views.CorrectionsView.as_view(),
+        name="corrections",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""The public pages: the scale month by month, and the calibration of table 4.2."""
+"""The public pages: the scale month by month, its corrections, and the calibration of table 4.2."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from django.views.generic import TemplateView
 
 from foa.moments import month_of
 from foa.web.caching import cached_for_visitors
+from members.models import Member
 from ratings.lab.calibration import HEIGHT, LEAST, WIDTH, calibrations
 from ratings.lab.scale import flows
+from ratings.office.models import ChangeSet
+from ratings.rbb.lists.comparing import corrections_of, decisions_among
 from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.models.ledger import RatingChange
 
@@ -27,25 +30,54 @@ class ScaleView(TemplateView):
 
     def get_context_data(self, month: date | None = None, **kwargs: Any) -> dict[str, Any]:
         """Add the flow of each category, and the months before and after; 404 for a month without ratings."""
-        first = RatingChange.objects.order_by("occurred_at").values_list("occurred_at", flat=True).first()
-        this_month = month_of(timezone.now()).date()
-        begin = this_month if first is None else min(month_of(first).date(), this_month)
-        if month is None:
-            month = max(begin, _month_before(this_month))
-        if not begin <= month <= this_month:
-            raise Http404(gettext("There are no ratings of this month."))
-        return super().get_context_data(
-            month=month,
-            is_over=month < this_month,
-            flows=flows(month),
-            month_before=_month_before(month) if month > begin else None,
-            month_after=next_month(month) if month < this_month else None,
-            **kwargs,
-        )
+        return super().get_context_data(**_month_shown(month), **kwargs)
+
+
+def _month_shown(month: date | None) -> dict[str, Any]:
+    """Return the flow of a month's categories, and its neighbours; raises Http404 without ratings."""
+    first = RatingChange.objects.order_by("occurred_at").values_list("occurred_at", flat=True).first()
+    this_month = month_of(timezone.now()).date()
+    begin = this_month if first is None else min(month_of(first).date(), this_month)
+    if month is None:
+        month = max(begin, _month_before(this_month))
+    if not begin <= month <= this_month:
+        raise Http404(gettext("There are no ratings of this month."))
+    return {
+        "month": month,
+        "ends": next_month(month),
+        "is_over": month < this_month,
+        "flows": flows(month),
+        "month_before": _month_before(month) if month > begin else None,
+        "month_after": next_month(month) if month < this_month else None,
+    }
 
 
 def _month_before(month: date) -> date:
     return (month - timedelta(days=1)).replace(day=1)
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class CorrectionsView(TemplateView):
+    """Members whose ratings corrections have moved on one of a month's two lists, and the decisions."""
+
+    template_name = "lab/corrections.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the most corrected members; 404 for a month without ratings."""
+        month, category = kwargs["month"], kwargs["category"]
+        flow = next(one for one in _month_shown(month)["flows"] if one.category is category)
+        keys = [one.member for one in flow.corrected]
+        members = Member.everybody.in_bulk(keys)
+        decisions: dict[int, dict[ChangeSet, None]] = {}
+        for published in (flow.before.published, flow.after.published):
+            if published is not None and keys:
+                for member, some in decisions_among(corrections_of(published), published, keys).items():
+                    decisions.setdefault(member, {}).update(dict.fromkeys(some))
+        rows = [(members.get(one.member), one, list(decisions.get(one.member, ()))) for one in flow.corrected]
+        more = sum(part.number for part in flow.parts if part.reason is None) - len(rows)
+        return super().get_context_data(
+            flow=flow, ends=(flow.before, flow.after), rows=rows, more=more, **kwargs
+        )
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

@@ -20,14 +20,16 @@ from members.models import Member, named
 from members.models import MemberQuerySet as Members
 from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.office.publications import RevisionFilter
-from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.rbb.ledger.activity import active, active_members
+from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.lists.top_lists import below_the_highest, members_near_a_title, near_a_title, unrated_members
 from ratings.rbb.models import ArenaEvent, Game, TimeControl
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
 from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
+from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED
 from ratings.rules.time_controls import Category
 
 _KINDS = [(kind.slug, kind.label) for kind in EventType]
@@ -130,6 +132,15 @@ class ChangeFilter(OfficeFilterSet):
     kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
     since = _DayFilter("occurred_at", "gte", _("From"))
     until = _DayFilter("occurred_at", "lte", _("Until"))
+    reason = ChoiceFilter(empty_label=ANY, label=_("Reason"), choices=REASON_CHOICES)
+    k = ChoiceFilter(
+        empty_label=ANY,
+        label="K",
+        choices=[("40", _("40 (RBB 3.10.3)")), ("other", _("other than 40"))],
+        method="filter_k",
+    )
+    # As lists and the scale take a month: its first midnight belongs to the one before.
+    month = DateFilter(widget=forms.HiddenInput(), label=_("Month"), method="filter_month")
 
     def filter_member(self, queryset: Changes, name: str, value: str) -> Changes:
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
@@ -139,6 +150,15 @@ class ChangeFilter(OfficeFilterSet):
 
     def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
         return queryset.of_kind(EventType[value.upper()])
+
+    def filter_month(self, queryset: Changes, name: str, value: date) -> Changes:
+        end = beginning_of(next_month(value))
+        return queryset.filter(occurred_at__gt=beginning_of(value.replace(day=1)), occurred_at__lte=end)
+
+    def filter_k(self, queryset: Changes, name: str, value: str) -> Changes:
+        """Keep games at the K of members who were unrated, or games at any other K."""
+        newcomers = Q(k=K_PREVIOUSLY_UNRATED)
+        return queryset.filter(newcomers if value == "40" else Q(k__isnull=False) & ~newcomers)
 
 
 class PublishedListFilter(OfficeFilterSet):

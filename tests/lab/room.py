@@ -5,7 +5,7 @@ from django.utils import timezone
 from ratings.lab.models import Run
 
 COMMANDS = {"lab": ()}
-PAGES = {"everybody": "lab:calibration lab:latest_scale lab:scale"}
+PAGES = {"everybody": "lab:calibration lab:corrections lab:latest_scale lab:scale"}
 OFFICERS = {Run: frozenset({"add", "view"})}
 
 

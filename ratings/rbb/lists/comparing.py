@@ -17,7 +17,12 @@ from ratings.rbb.lists.freezing import differing_members
 from ratings.rbb.lists.report import of_ledger
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
-from ratings.rbb.models.recalculations import LateLine, RecalculatedLine, Recalculation
+from ratings.rbb.models.recalculations import (
+    LateLine,
+    RecalculatedLine,
+    Recalculation,
+    RecalculationQuerySet,
+)
 
 COMPARED: Final = 20_000
 """Maximum number of positions compared, so that long lists are as fast as short ones."""
@@ -107,21 +112,29 @@ def decisions_between(
 
     The second value says whether late facts, without a decision, affected the list too.
     """
-    reaching = Recalculation.objects.filter(
-        category=later.category,
-        since__lte=later.as_of,
-        pk__gt=earlier.last_recalculation_id or 0,
-        pk__lte=later.last_recalculation_id or 0,
-    )
+    reaching = corrections_of(earlier).filter(pk__lte=later.last_recalculation_id or 0)
+    return decisions_among(reaching, earlier, members), reaching.filter(change_set=None).exists()
+
+
+def corrections_of(published: RatingList) -> RecalculationQuerySet:
+    """Return the corrections that changed the ledger for the moment of a list since it was made."""
+    later = Recalculation.objects.filter(pk__gt=published.last_recalculation_id or 0)
+    return later.filter(category=published.category, since__lte=published.as_of)
+
+
+def decisions_among(
+    reaching: RecalculationQuerySet, published: RatingList, members: Collection[int]
+) -> dict[int, list[ChangeSet]]:
+    """Return by member the decisions among these corrections that changed their lines for a list."""
     decided = reaching.filter(change_set__isnull=False)
     rewritten = RecalculatedLine.objects.filter(
-        recalculation__in=decided, member__in=members, occurred_at__lte=later.as_of
+        recalculation__in=decided, member__in=members, occurred_at__lte=published.as_of
     )
     found = set(rewritten.order_by().values_list("member", "recalculation__change_set"))
     # A game's new line wasn't rewritten, but it was late.
     late = LateLine.objects.filter(recalculation__in=decided).order_by()
     lines = RatingChange.objects.filter(
-        pk__in=late.values("line"), member__in=members, occurred_at__lte=later.as_of
+        pk__in=late.values("line"), member__in=members, occurred_at__lte=published.as_of
     )
     owners = dict(lines.order_by().values_list("pk", "member"))
     new = late.filter(line__in=owners).values_list("line", "recalculation__change_set")
@@ -129,7 +142,7 @@ def decisions_between(
     # New first ratings and adjustments moved today's rating.
     moved = MovedRating.objects.filter(
         change_set__in=decided.values("change_set"),
-        scale=later.category.slug,
+        scale=published.category.slug,
         subject__in=set(members) - {member for member, _change_set in found},
     )
     found |= set(moved.order_by().values_list("subject", "change_set"))
@@ -137,7 +150,7 @@ def decisions_between(
     by_member: dict[int, list[ChangeSet]] = {}
     for member, change_set in sorted(found):
         by_member.setdefault(member, []).append(change_sets[change_set])
-    return by_member, reaching.filter(change_set=None).exists()
+    return by_member
 
 
 ON_THE_SPOT: Final = 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.db import connection, connections, transaction
 from django.db.models import Count, Max, Sum
@@ -191,8 +191,7 @@ FROM ({{lines}}) AS line
 LEFT JOIN compared ON compared.member_id = line.member_id
 """  # noqa: S608  numbers of the rules, not values
 
-# Members on only one of the two, or with different values on both.
-_DIFFERING: Final = f"""
+_BOTH: Final = f"""
 WITH standing (member_id, rating, games) AS (
     SELECT found.member_id, found.rating, found.games FROM ({_STANDING}) AS found
     WHERE %(federation)s = '' OR EXISTS (
@@ -203,11 +202,26 @@ WITH standing (member_id, rating, games) AS (
 listed (member_id, rating, games) AS (
     SELECT member_id, rating, games FROM ratings_ratinglistentry WHERE rating_list_id = %(list)s
 )
+"""  # noqa: S608
+"""The ledger's standings at the moment of a list, and that list's."""
+
+# Members on only one of the two, or with different values on both.
+_DIFFERING: Final = f"""
+{_BOTH}
 SELECT COUNT(DISTINCT member_id) FROM (
     SELECT * FROM (SELECT * FROM standing EXCEPT SELECT * FROM listed) AS other
     UNION ALL
     SELECT * FROM (SELECT * FROM listed EXCEPT SELECT * FROM standing) AS gone
 ) AS differing
+"""  # noqa: S608
+
+_CORRECTED: Final = f"""
+{_BOTH}
+SELECT member_id, SUM(rating) FROM (
+    SELECT member_id, rating FROM standing
+    UNION ALL
+    SELECT member_id, -rating FROM listed
+) AS one GROUP BY member_id HAVING SUM(rating) <> 0
 """  # noqa: S608
 
 
@@ -278,10 +292,19 @@ def differing_members(published: RatingList) -> int:
     On a list of one federation only its members count: who belongs to the federation today is another
     question.
     """
+    ((count,),) = _compared(_DIFFERING, published)
+    return count
+
+
+def corrected_since(published: RatingList) -> dict[int, int]:
+    """Return by member how many hundredths the ledger now has more than the list; no rating counts as 0."""
+    return dict(cast("list[tuple[int, int]]", _compared(_CORRECTED, published)))
+
+
+def _compared(statement: str, published: RatingList) -> list[tuple[int, ...]]:
     with connections[published._state.db or "default"].cursor() as cursor:
-        cursor.execute(_DIFFERING.format(any_order=_ANY_ORDER[connection.vendor]), _place(published))
-        (count,) = cursor.fetchone()
-    return int(count)
+        cursor.execute(statement.format(any_order=_ANY_ORDER[connection.vendor]), _place(published))
+        return [tuple(map(int, row)) for row in cursor.fetchall()]
 
 
 def _place(published: RatingList) -> dict[str, Any]:
