@@ -73,7 +73,7 @@ class Scale:
 
 
 class Corrected(NamedTuple):
-    """What corrections have changed about a member's rating since the lists before and after a month."""
+    """Corrections of a member's rating since the lists before and after a month, in points."""
 
     member: int
     before: Decimal
