@@ -449,6 +449,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "striped"}
 
 LOGGING = logging_settings(as_json=env.bool("LOG_JSON", default=False))
+# Address of a dask scheduler whose workers replay what the lab is asked (docs/lab.md).
+LAB_SCHEDULER = env.str("LAB_SCHEDULER", default="")
 # /metrics answers only to this token (docs/monitoring.md).
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Address at which the worker serves its metrics, such as 127.0.0.1:9101.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Event
@@ -115,10 +116,12 @@ def compare(
     variants: Sequence[Variant],
     cut: datetime | None = None,
     tell: Callable[[int, int], object] = lambda done, total: None,
+    scheduler: str = "",
 ) -> dict[str, Any]:
     """Return the figures of today's rules and of these variants, ready to be kept.
 
-    Variants don't depend on each other, so they are replayed side by side, as many as there are processors.
+    Variants don't depend on each other, so they are replayed side by side: as many as there are processors,
+    or by the workers of the dask scheduler at this address. Raises SchedulerFailed.
     """
     question = Question.of(data, cut)
     total = len(variants) + 1
@@ -126,24 +129,20 @@ def compare(
     report = Report(question, today)
     tell(1, total)
     rows = [report.of(today)]
-    stopped = Event()
+    if scheduler:
+        from ratings.lab.workers import at_scheduler
 
-    def check() -> None:
-        if stopped.is_set():
-            raise InterruptedError
-
-    with ThreadPoolExecutor(min(len(variants), os.cpu_count() or 1) or 1) as pool:
-        working = [pool.submit(report.of_variant, variant, check) for variant in variants]
-        try:
-            for one in working:
-                while not one.done():
-                    tell(len(rows), total)
-                    wait([one], timeout=1)
-                rows.append(one.result())
-            tell(total, total)
-        finally:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
+        working_at = at_scheduler(scheduler, report)
+    else:
+        working_at = _here(report, len(variants))
+    with working_at as (submit, check):
+        for one in [submit(variant) for variant in variants]:
+            while not one.done():
+                check()
+                tell(len(rows), total)
+                wait([one], timeout=1)
+            rows.append(one.result())
+        tell(total, total)
     return {
         "games": data.games,
         "members": len(data.members),
@@ -153,6 +152,25 @@ def compare(
         "predicted": data.games - question.cut,
         "rows": rows,
     }
+
+
+@contextmanager
+def _here(
+    report: Report, number: int
+) -> Iterator[tuple[Callable[[Variant], Future[dict[str, Any]]], Callable[[], None]]]:
+    """Replay variants by threads, which end when the block does."""
+    stopped = Event()
+
+    def check() -> None:
+        if stopped.is_set():
+            raise InterruptedError
+
+    with ThreadPoolExecutor(min(number, os.cpu_count() or 1) or 1) as pool:
+        try:
+            yield lambda variant: pool.submit(report.of_variant, variant, check), lambda: None
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
 
 
 class Report:

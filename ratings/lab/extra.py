@@ -14,6 +14,10 @@ MISSING: Final[Promise] = _(
 )
 
 
-def is_installed() -> bool:
-    """Return whether the lab can calculate here."""
-    return all(find_spec(name) is not None for name in ("numpy", "numba"))
+class SchedulerFailed(Exception):
+    """Variants that dask workers couldn't replay: the reason, and what to do."""
+
+
+def is_installed(*more: str) -> bool:
+    """Return whether the lab can calculate here, and has these packages, too."""
+    return all(find_spec(name) is not None for name in ("numpy", "numba", *more))

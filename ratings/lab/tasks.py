@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.translation import gettext
 from django_tasks import TaskContext, task
 
 from foa.repeatable import repeatable
-from ratings.lab.extra import MISSING, is_installed
+from ratings.lab.extra import MISSING, SchedulerFailed, is_installed
 from ratings.lab.models import Run
 from ratings.lab.running import answer
 from ratings.office.jobs import running
@@ -28,6 +29,15 @@ def replay_variants(context: TaskContext, run: int) -> None:
             reading, replaying = gettext("Reading games."), gettext("Replaying all games.")
             data = read(lambda games: work.tell(games, None, reading))
             names = [gettext("Variant %(number)s") % {"number": n + 1} for n in range(len(asked.variants))]
-            answer(asked, data, names, lambda done, total: work.tell(done, total, replaying))
+            try:
+                answer(
+                    asked,
+                    data,
+                    names,
+                    lambda done, total: work.tell(done, total, replaying),
+                    settings.LAB_SCHEDULER,
+                )
+            except SchedulerFailed as failed:
+                raise ValidationError(str(failed)) from failed
         link = (gettext("Answer"), reverse("admin:lab_run_change", args=(run,)))
         work.add(gettext("The question is answered."), link)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
 from foa.text import counted
-from ratings.lab.extra import MISSING, is_installed
+from ratings.lab.extra import MISSING, SchedulerFailed, is_installed
 from ratings.lab.forms import MOST
 from ratings.lab.models import Run
 from ratings.lab.running import answer
@@ -37,6 +38,12 @@ page “Policy” of the admin.
         )
         replaying.add_argument(
             "--cut", type=moment, metavar="DAY", help="predict games from this day on; else the last quarter"
+        )
+        replaying.add_argument(
+            "--scheduler",
+            metavar="ADDRESS",
+            default=settings.LAB_SCHEDULER,
+            help="a dask scheduler, such as tcp://10.0.0.5:8786, whose workers replay the variants",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -91,8 +98,8 @@ page “Policy” of the admin.
         try:
             with self.progress("replaying") as progress:
                 data = load(options["data"]) if options["data"] else read(progress)
-                answer(run, data, names)
-        except DataRefused as refused:
+                answer(run, data, names, scheduler=options["scheduler"])
+        except (DataRefused, SchedulerFailed) as refused:
             raise CommandError(str(refused)) from refused
         self._tell(run)
 
