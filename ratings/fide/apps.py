@@ -12,6 +12,7 @@ class FideConfig(rooms.Room):
     name = "ratings.fide"
     links = (("fide:lists", _("FIDE rating lists (over the board)")),)
     demo = "ratings.fide.demo.load_fide_demo"
+    api = "ratings.fide.api"
     searches = ("ratings.fide.services.searching.players",)
     upload_pages = (
         (

@@ -11,11 +11,11 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django_filters import DateFilter, NumberFilter
+from django_filters import ChoiceFilter, DateFilter, NumberFilter
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,19 +25,22 @@ from foa.text import utc_text
 from foa.web.listing import OfficeFilterSet
 from members.filters import FederationFilter
 from ratings.arena.api.public_pages import PagedView, PublicView, described, in_path, row_serializer
+from ratings.formats.problems import FileRefused
 from ratings.otb.models import (
     OtbList,
-    OtbListEntry,
     Tournament,
     TournamentGame,
     TournamentPlayer,
     TournamentResult,
 )
-from ratings.otb.services.files import LINES
+from ratings.otb.services.crosstable import cross_table_rows
+from ratings.otb.services.files import LINES, TOP_LINES, active_by_rating, top_rows
+from ratings.otb.services.rating import as_rated
 from ratings.otb.tables import (
     OtbArchiveFilter,
     OtbArchiveTable,
     OtbEntryFilter,
+    OtbTopFilter,
     TournamentFilter,
     TournamentTable,
 )
@@ -259,8 +262,77 @@ class GamesView(PagedView):
         )
 
 
+class CrossTableRowSerializer(serializers.Serializer[Any]):
+    """A player's line of a cross-table."""
+
+    rank = serializers.IntegerField(help_text="The final place.")
+    start_no = serializers.IntegerField()
+    fide_id = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    federation = serializers.CharField(allow_blank=True)
+    rating = serializers.IntegerField(allow_null=True, help_text="With which they are rated.")
+    rounds = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        help_text="12w1: White against rank 12, and won. Of a bye the code of TRF alone.",
+    )
+    points = serializers.CharField(allow_null=True, help_text="As reported: 8.5.")
+    buchholz_cut_1 = serializers.CharField(allow_null=True)
+    buchholz = serializers.CharField(allow_null=True)
+    sonneborn_berger = serializers.CharField(allow_null=True)
+    won = serializers.IntegerField(allow_null=True)
+    rated_games = serializers.IntegerField(help_text="If none count, what follows is null.")
+    score = serializers.CharField(allow_null=True)
+    average = serializers.IntegerField(allow_null=True, help_text="Of the opponents.")
+    expected = serializers.CharField(allow_null=True)
+    change = serializers.CharField(allow_null=True)
+    k = serializers.IntegerField(allow_null=True)
+    new_rating = serializers.CharField(
+        allow_null=True, help_text="With the change, exact; of a player without a rating, their first one."
+    )
+
+
+class CrossTableSerializer(serializers.Serializer[Any]):
+    """The cross-table of a tournament."""
+
+    tournament = serializers.CharField(help_text="Its name.")
+    status = serializers.ChoiceField([status.name.lower() for status in Tournament.Status])
+    players = CrossTableRowSerializer(many=True, help_text="By rank.")
+
+
+class CrossTableView(PublicView):
+    """The cross-table of a tournament."""
+
+    @extend_schema(
+        operation_id="tournament_crosstable",
+        summary="The cross-table of a tournament over the board",
+        description="The figures of a tournament that isn't rated yet are what they would be now. 404 before"
+        " we have its report, and for a league that is rated period by period: see its `parts`.",
+        parameters=[_TOURNAMENT],
+        responses=CrossTableSerializer,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """Return the rows of the page's files."""
+        tournament = _tournament(id)
+        if tournament.by_period:
+            raise NotFound(_("This league is rated period by period. See the cross-tables of its parts."))
+        try:
+            rated = as_rated(tournament)
+        except FileRefused as refused:
+            raise NotFound(str(refused)) from refused
+        if rated is None:
+            raise NotFound(_("We haven't received a report of this tournament, so there is no cross-table."))
+        return Response(
+            {
+                "tournament": tournament.name,
+                "status": tournament.status_slug,
+                "players": list(cross_table_rows(rated)),
+            }
+        )
+
+
 def _tournament(key: int) -> Tournament:
-    found = Tournament.objects.select_related("report").filter(pk=key).first()
+    found = Tournament.objects.with_report().filter(pk=key).first()
     if found is None:
         raise NotFound(_("There's no tournament %(number)s.") % {"number": key})
     return found
@@ -290,45 +362,103 @@ class BoardListsView(PagedView):
         return OtbList.objects.order_by("-list_day", "chapter", "-revision", "pk")
 
 
+_FACTS: Final[Mapping[str, Any]] = {
+    "chapter": serializers.ChoiceField(_CHAPTERS),
+    "list_day": serializers.DateField(),
+    "revision": serializers.IntegerField(),
+    "published_at": serializers.DateTimeField(),
+    "checksum": serializers.CharField(help_text="SHA-256 of the list as TXT."),
+}
+_LIST: Final = [
+    in_path("chapter", "standard", of=_CHAPTERS),
+    in_path("list_day", "2026-04-01", kind=OpenApiTypes.DATE),
+    in_path("revision", "1", kind=OpenApiTypes.INT),
+]
+
+
+_PARTS: Final = {"active": Lists.ACTIVE, "delisted": Lists.DELISTED, "titled": Lists.TITLED}
+
+
+class EntriesFilter(OtbEntryFilter):
+    """Filters for the lines of a list; ``part`` takes another than that of everybody with a rating."""
+
+    part = ChoiceFilter(
+        label=gettext_lazy("Active players, those who lost their rating, or titled players without one"),
+        choices=[(name, name) for name in _PARTS],
+        method="filter_part",
+    )
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Take the part of the list before the other filters."""
+        part = _PARTS.get(self.form.cleaned_data["part"], Lists.ALPHABETICAL)
+        found: QuerySet[Any] = super().filter_queryset(queryset.on(part))  # type: ignore[attr-defined]
+        return found
+
+    def filter_part(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Leave the rows as they are: they are of this part already."""
+        return queryset
+
+
 @described(
     "board_list_players",
     "BoardListLine",
     LINES,
     summary="The lines of a list over the board, by name",
     description="Everybody with a rating; the flag `i` marks inactive players. The list never changes.",
-    about={
-        "chapter": serializers.ChoiceField(_CHAPTERS),
-        "list_day": serializers.DateField(),
-        "revision": serializers.IntegerField(),
-        "published_at": serializers.DateTimeField(),
-        "checksum": serializers.CharField(help_text="SHA-256 of the list as TXT."),
-    },
-    parameters=[
-        in_path("chapter", "standard", of=_CHAPTERS),
-        in_path("list_day", "2026-04-01", kind=OpenApiTypes.DATE),
-        in_path("revision", "1", kind=OpenApiTypes.INT),
-    ],
+    about=_FACTS,
+    parameters=_LIST,
 )
 class BoardListPlayersView(PagedView):
     """The players on a list over the board."""
 
-    filterset_class = OtbEntryFilter
+    filterset_class = EntriesFilter
     noun = "players"
     otb_list: OtbList
 
     def source(self, **place: Any) -> QuerySet[Any]:
         self.otb_list = _list(**place)
-        entries = OtbListEntry.objects.on(Lists.ALPHABETICAL).filter(otb_list=self.otb_list)
-        return entries.order_by("folded", "fide_id")
+        return self.otb_list.entries.order_by("folded", "fide_id")
 
     def about(self) -> Mapping[str, Cell]:
-        return {
-            "chapter": Chapter(self.otb_list.chapter).slug,
-            "list_day": self.otb_list.list_day.isoformat(),
-            "revision": self.otb_list.revision,
-            "published_at": utc_text(self.otb_list.published_at),
-            "checksum": self.otb_list.checksum,
-        }
+        return _facts(self.otb_list)
+
+
+class BoardListTopView(PublicView):
+    """The first hundred of a list over the board."""
+
+    @extend_schema(
+        operation_id="board_list_top",
+        summary="The first hundred active players of a list over the board",
+        parameters=[
+            *_LIST,
+            OpenApiParameter(
+                "federation",
+                {"type": "string", "pattern": "^[A-Z]{3}$"},
+                description="Then the first hundred of this federation.",
+            ),
+        ],
+        responses=inline_serializer(
+            "BoardListTop", {**_FACTS, "players": row_serializer("BoardTopLine", TOP_LINES)(many=True)}
+        ),
+    )
+    def get(self, request: Request, **place: Any) -> Response:
+        """Return the rows of the page."""
+        otb_list = _list(**place)
+        filterset = OtbTopFilter(request.query_params, active_by_rating(otb_list), request=request)
+        if not filterset.is_valid():
+            raise ValidationError({name: list(texts) for name, texts in filterset.errors.items()})
+        rows = [dict(zip(TOP_LINES.names, row, strict=True)) for row in top_rows(filterset.qs)]
+        return Response({**_facts(otb_list), "players": rows})
+
+
+def _facts(otb_list: OtbList) -> dict[str, Cell]:
+    return {
+        "chapter": Chapter(otb_list.chapter).slug,
+        "list_day": otb_list.list_day.isoformat(),
+        "revision": otb_list.revision,
+        "published_at": utc_text(otb_list.published_at),
+        "checksum": otb_list.checksum,
+    }
 
 
 def _list(chapter: str, list_day: str, revision: int) -> OtbList:
@@ -347,10 +477,16 @@ urlpatterns = [
     path("tournaments/<int:id>", TournamentView.as_view(), name="tournament"),
     path("tournaments/<int:id>/players", PlayersView.as_view(), name="tournament_players"),
     path("tournaments/<int:id>/games", GamesView.as_view(), name="tournament_games"),
+    path("tournaments/<int:id>/crosstable", CrossTableView.as_view(), name="tournament_crosstable"),
     path("over-the-board/lists", BoardListsView.as_view(), name="board_lists"),
     path(
         "over-the-board/lists/<str:chapter>/<str:list_day>/<int:revision>/players",
         BoardListPlayersView.as_view(),
         name="board_list_players",
+    ),
+    path(
+        "over-the-board/lists/<str:chapter>/<str:list_day>/<int:revision>/top",
+        BoardListTopView.as_view(),
+        name="board_list_top",
     ),
 ]

@@ -59,11 +59,24 @@ def furnish_examples():
 
 def furnish_over_the_board():
     """The tournament 4711, a Swiss of two players, is rated for the standard list of April."""
-    from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentGame, TournamentPlayer
+    from ratings.otb.models import (
+        OtbList,
+        OtbListEntry,
+        Tournament,
+        TournamentGame,
+        TournamentPlayer,
+        TournamentReport,
+    )
 
     day = BEGAN.date()
-    tournament = Tournament.objects.create(pk=GAME, name="Fjord Open", first_day=day, last_day=day)
+    tournament = Tournament.objects.create(pk=GAME, name="Harbour Open", first_day=day, last_day=day)
     continue_counting(Tournament)
+    tournament.report = TournamentReport.objects.create(
+        tournament=tournament, source="open.trf", content=b"", sha256="e" * 64, received_at=APRIL,
+        records={"headers": [], "teams": [], "rest": []},
+    )  # fmt: skip
+    tournament.status = Tournament.Status.RECEIVED
+    tournament.save()
     for number, name in enumerate(("Berg, Anna", "Vik, Bert"), 1):
         TournamentPlayer.objects.create(
             tournament=tournament, line=number, number=number, name=name, place=number, points=10 // number

@@ -200,7 +200,8 @@ def test_the_schema_tells_the_limits_of_filters_and_that_they_may_be_empty():
     "address",
     [
         "all-games?player=&since=&limit=&after=&category=&rated=",
-        "ratings/blitz?games=&federation=&title=&active=",
+        "ratings/blitz?games=&federation=&title=&active=&as_of=",
+        "lists/blitz/compare?from=&to=&show=",
         "changes?after=&format=&member=&category=&events=&wait=&limit=",
         "games/4711?explain=",
     ],

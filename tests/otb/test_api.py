@@ -7,6 +7,8 @@ import pytest
 
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.period_closing import close_period
+from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.time_controls import Chapter
 from tests.arena.conftest import ApiClient, statements
 from tests.otb.test_crosstable import swiss
 from tests.otb.test_list_pages import INACTIVE, entry, publish
@@ -121,6 +123,81 @@ def test_lists_and_their_lines_are_those_of_the_files(client, visitor):
     address = "over-the-board/lists/standard/2026-05-01/1/players"
     one, both = (statements(lambda n=n: visitor.ask("GET", f"{address}?limit={n}")) for n in (1, 2))
     assert one == both
+
+
+def file_of(client, page, instead):
+    """The JSON of a page, which says where it went."""
+    answer = client.get(page)
+    assert answer["Link"].startswith(f'</api/v1/{instead}>; rel="successor-version"')
+    return json.loads(answer.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("page", "part", "names"),
+    [
+        ("", "", ["Berg, Anna", "Dahl, Erik"]),
+        ("active/", "?part=active", ["Berg, Anna"]),
+        ("delisted/", "?part=delisted", ["Gram, Ida"]),
+        ("titled/", "?part=titled", ["Titus, Olav"]),
+    ],
+)
+def test_each_part_of_a_list_has_the_lines_of_its_page(client, visitor, page, part, names):
+    may = publish(players=2, edition=2009)
+    entry(may, 1, "Berg, Anna", 1900)
+    entry(may, 2, "Dahl, Erik", 2300, INACTIVE)
+    entry(may, 3, "Gram, Ida", None, Lists.DELISTED, previous=1210)
+    entry(may, 4, "Titus, Olav", None, Lists.TITLED, title="IM")
+    address = "over-the-board/lists/standard/2026-05-01/1/players"
+    told = visitor.ask("GET", f"{address}{part}")["players"]
+    assert [row["name"] for row in told] == names
+    assert told == file_of(client, f"/fide/otb/2026-05-01/1/{page}?format=json", address)["players"]
+    problem = visitor.ask("GET", f"{address}?part=everybody", status=400)
+    assert [fault["field"] for fault in problem["errors"]] == ["part"]
+
+
+def test_the_top_has_active_players_with_ranks_that_equal_ratings_share(client, visitor):
+    may = publish(chapter=Chapter.RAPID, edition=2024)
+    for number, rating, federation in ((1, 2100, "NOR"), (2, 2200, "SWE"), (3, 2200, "NOR")):
+        entry(may, number, f"Player {number}", rating, federation=federation)
+    entry(may, 4, "Dahl, Erik", 2300, INACTIVE)
+    address = "over-the-board/lists/rapid/2026-05-01/1/top"
+    told = visitor.ask("GET", address)
+    assert (told["chapter"], told["list_day"]) == ("rapid", "2026-05-01")
+    assert [(row["rank"], row["fide_id"], row["rating"]) for row in told["players"]] == [
+        (1, 1000002, 2200), (1, 1000003, 2200), (3, 1000001, 2100),
+    ]  # fmt: skip
+    page = "/fide/otb/rapid/2026-05-01/1/top/?format=json"
+    assert told["players"] == file_of(client, page, address)["players"]
+    (first, second) = visitor.ask("GET", f"{address}?federation=NOR")["players"]
+    assert [(row["rank"], row["name"]) for row in (first, second)] == [(1, "Player 3"), (2, "Player 1")]
+    visitor.ask("GET", f"{address}?federation=Atlantis", status=400)
+    visitor.ask("GET", "over-the-board/lists/rapid/2026-05-01/2/top", status=404)
+
+
+def test_a_cross_table_is_that_of_the_file_with_its_rounds_together(client, visitor, open_of_fjord):
+    address = f"tournaments/{open_of_fjord.pk}/crosstable"
+    told = visitor.ask("GET", address)
+    assert (told["tournament"], told["status"], len(told["players"])) == ("Fjord Open", "received", 7)
+    # As in tests/otb/test_crosstable.py, with a forfeit and byes of both kinds.
+    fourth = told["players"][3]
+    assert fourth["rounds"] == ["5w=", "7b0", "6w+", "H"]
+    assert (fourth["rank"], fourth["points"], fourth["change"], fourth["new_rating"]) == (
+        4, "2", "5.85", "1755.85",
+    )  # fmt: skip
+    file = file_of(client, f"/fide/tournaments/{open_of_fjord.pk}/crosstable.json", address)
+    for row in file["players"]:
+        row["rounds"] = [row.pop(f"round_{number}") for number in range(1, 5)]
+    assert told == file
+    assert "crosstable.json" not in client.get(open_of_fjord.get_absolute_url()).text
+
+
+def test_there_is_no_cross_table_without_a_report_or_of_a_league_in_parts(visitor, open_of_fjord):
+    Tournament.objects.update(report=None, status=Tournament.Status.REGISTERED)
+    address = f"tournaments/{open_of_fjord.pk}/crosstable"
+    assert "report" in visitor.ask("GET", address, status=404)["detail"]
+    Tournament.objects.update(by_period=True, league=True)
+    assert "period by period" in visitor.ask("GET", address, status=404)["detail"]
+    visitor.ask("GET", "tournaments/999/crosstable", status=404)
 
 
 def test_a_page_takes_as_many_statements_for_many_players_as_for_one(visitor, open_of_fjord):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from foa.files import TableFile
 from foa.spreadsheet import Cell
@@ -82,6 +82,17 @@ def cross_table_file(rated: RatedTournament) -> TableFile:
         noun="players",
         about={"tournament": tournament.name, "status": tournament.status_slug},
     )
+
+
+def cross_table_rows(rated: RatedTournament) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the file by column, with the ``rounds`` together."""
+    file, last = cross_table_file(rated), len(_WHO) + rated.report.rounds
+    for row in file.rows:
+        yield {
+            **dict(zip(_WHO, row, strict=False)),
+            "rounds": list(row[len(_WHO) : last]),
+            **dict(zip(_FIGURES, row[last:], strict=True)),
+        }
 
 
 def _rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:

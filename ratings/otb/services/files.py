@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from django.db.models import QuerySet
 
 from foa.files import FORMATS, in_blocks
 from foa.list_rows import ListRows, text, whole
-from foa.spreadsheet import csv_pieces
+from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.frl import FideRating, PlayerRow, single_txt, single_xml
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
@@ -36,12 +36,38 @@ LINES: Final = ListRows(
     flag=text("sex", "listing", value=lambda sex, listing: flag_of(sex, Lists(listing)), blank=True),
 )
 
+TOP_LINES: Final = ListRows(
+    "A line of the first hundred.", rank=whole(help="Equal ratings share it."), **LINES.columns
+)
+TOP: Final = 100
+"""Maximum number of players on a top list."""
+
 _AT_ONCE: Final = 2_000
 
 
 def alphabetical(otb_list: OtbList) -> QuerySet[OtbListEntry]:
     """B.02 7.12, 7.23(b): return everybody on the list by name, with inactive players."""
     return otb_list.entries.on(Lists.ALPHABETICAL).order_by("folded", "fide_id")
+
+
+def active_by_rating(otb_list: OtbList) -> QuerySet[OtbListEntry]:
+    """Return the active players by rating, equal ones by FIDE ID, as the index has them."""
+    return otb_list.entries.on(Lists.ACTIVE).order_by("-rating", "fide_id")
+
+
+def top_of(entries: QuerySet[OtbListEntry]) -> list[tuple[int, OtbListEntry]]:
+    """B.02 7.24: return the first hundred of these lines with their ranks."""
+    ranked: list[tuple[int, OtbListEntry]] = []
+    for place, entry in enumerate(entries[:TOP], 1):
+        shared = ranked and ranked[-1][1].rating == entry.rating
+        ranked.append((ranked[-1][0] if shared else place, entry))
+    return ranked
+
+
+def top_rows(entries: QuerySet[OtbListEntry]) -> Iterator[Sequence[Cell]]:
+    """Yield the same as rows of ``TOP_LINES``."""
+    lines = zip(top_of(entries), LINES.of(entries[:TOP]), strict=True)
+    return ((rank, *line) for (rank, _entry), line in lines)
 
 
 def player_rows(otb_list: OtbList) -> Iterator[PlayerRow]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -27,7 +27,7 @@ from ratings.office.publications import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.combined import WHOLE_COMBINED_LIST, combined_list
-from ratings.otb.services.files import LINES, WHOLE_LIST
+from ratings.otb.services.files import TOP, TOP_LINES, WHOLE_LIST, active_by_rating, top_of, top_rows
 from ratings.otb.services.files import file_name as list_file_name
 from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import (
@@ -45,7 +45,6 @@ from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic
 
-TOP: Final = 100
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
 
 _TABLES: Final[Mapping[Lists, type[OtbEntryTable]]] = {
@@ -112,11 +111,22 @@ class _OfListView(FilteredTableView):
     noun = "players"
     otb_list: OtbList
     edition: Edition
+    in_api: ClassVar[str] = "board_list_players"
+    """Name of its address in the API."""
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.otb_list = _list(**kwargs)
         self.edition = edition_of_list(self.otb_list)
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        place = {
+            "chapter": Chapter(self.otb_list.chapter).slug,
+            "list_day": self.otb_list.list_day.isoformat(),
+            "revision": self.otb_list.revision,
+        }
+        return Deprecation(*JSON_GOES, f"arena:{self.in_api}", place)
 
     def get_title(self) -> str:
         return list_title(self.otb_list)
@@ -168,14 +178,14 @@ class OtbTopView(_OfListView):
 
     filterset_class = OtbTopFilter
     table_class = OtbTopTable
+    in_api = "board_list_top"
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
-        """Return lines by rating, equal ones by FIDE ID, as the index has them."""
-        return self.otb_list.entries.on(Lists.ACTIVE).order_by("-rating", "fide_id")
+        return active_by_rating(self.otb_list)
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add ranks; show all on one page."""
-        ranked = _ranked(self.object_list)
+        ranked = top_of(self.object_list)
         table = self.table_class([entry for _rank, entry in ranked], **kwargs)
         table.ranks = {entry.pk: rank for rank, entry in ranked}
         return table
@@ -192,12 +202,11 @@ class OtbTopView(_OfListView):
 
     @property
     def columns(self) -> Sequence[str]:
-        return ("rank", *LINES.names)
+        return TOP_LINES.names
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """Yield the hundred lines with their ranks."""
-        lines = zip(_ranked(queryset), LINES.of(queryset[:TOP]), strict=True)
-        return ((rank, *line) for (rank, _entry), line in lines)
+        return top_rows(queryset)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
@@ -271,12 +280,3 @@ def _list(list_day: date, revision: int, chapter: Chapter = Chapter.STANDARD) ->
     if found is None:
         raise Http404(gettext("No such list has been published."))
     return found
-
-
-def _ranked(entries: QuerySet[OtbListEntry]) -> list[tuple[int, OtbListEntry]]:
-    """Return the first hundred with their ranks."""
-    ranked: list[tuple[int, OtbListEntry]] = []
-    for place, entry in enumerate(entries[:TOP], 1):
-        shared = ranked and ranked[-1][1].rating == entry.rating
-        ranked.append((ranked[-1][0] if shared else place, entry))
-    return ranked

@@ -118,7 +118,7 @@ class TournamentView(DetailView[Tournament]):
             would=tournament.status != Tournament.Status.RATED,
             refusals=tournament.refusals.order_by("-pk"),
             parts=tournament.parts.order_by("first_day", "pk"),
-            cross_table_formats=list(FORMATS),
+            cross_table_formats=[name for name in FORMATS if name != "json"],
             trf_versions=list(trf.Version),
             stages=stages if len(stages) > 1 else (),
             expected=expected,
@@ -180,7 +180,10 @@ class CrossTableFileView(View):
             raise Http404(
                 gettext("We haven't received a report of this tournament, so there is no cross-table.")
             )
-        return file_response(cross_table_file(rated), ending, FORMATS[ending])
+        response = file_response(cross_table_file(rated), ending, FORMATS[ending])
+        if ending == "json":
+            Deprecation(*JSON_GOES, "arena:tournament_crosstable", {"id": pk}).tell(response)
+        return response
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
