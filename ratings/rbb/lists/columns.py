@@ -183,18 +183,37 @@ PUBLISHED: Final = ListRows(
     games=whole(),
     previous=whole(displayed_in("previous"), null=True),
     change=whole(displayed_in("rating") - displayed_in("previous"), null=True),
-    period_games=whole(),
+    period_games=whole(help="Rated games that count on this list and didn't count on the list before."),
     k=whole(null=True),
-    late_games=whole(null=True, added_later=True),
-    withdrawn_games=whole(null=True, added_later=True),
-    exact_change=exact(
-        ExpressionWrapper(F("rating") - F("previous"), HundredthsField()), null=True, added_later=True
+    late_games=whole(
+        null=True,
+        added_later=True,
+        help="Those of them that had ended before the list before: entered late, reinstated, or rated since.",
     ),
-    games_change=exact(null=True, added_later=True),
-    adjustments_change=exact(null=True, added_later=True),
-    openings_change=exact(null=True, added_later=True),
-    earlier_change=exact(null=True, added_later=True),
-    exact_rating=exact("rating", added_later=True),
+    withdrawn_games=whole(
+        null=True, added_later=True, help="Games that counted on the list before and don't count on this one."
+    ),
+    exact_change=exact(
+        ExpressionWrapper(F("rating") - F("previous"), HundredthsField()),
+        null=True,
+        added_later=True,
+        help="Of the exact rating; null if the member wasn't on the list before. The next four add up to it,"
+        " or to the rating itself. A rating that was lost or not yet reached counts as 0.",
+    ),
+    games_change=exact(null=True, added_later=True, help="By games between the two lists."),
+    adjustments_change=exact(
+        null=True, added_later=True, help="By over-the-board changes between them (RBB 3.15)."
+    ),
+    openings_change=exact(
+        null=True, added_later=True, help="By first ratings carried in between them (RBB 3.4)."
+    ),
+    earlier_change=exact(
+        null=True,
+        added_later=True,
+        help="By corrections behind the list before: games entered late or withdrawn, and what they changed"
+        " after them.",
+    ),
+    exact_rating=exact("rating", added_later=True, help="`rating` is rounded (RBB 3.12)."),
 )
 """The change is that of the displayed ratings; the exact one is the sum of the columns after it. New columns
 come last, so that programs for the older columns keep working."""
