@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.translation import gettext
@@ -30,6 +31,7 @@ LEAST: Final = 500
 DRAWN: Final = 4
 """Variants in a picture, the first ones."""
 
+_LABELS: Final = 4
 _SIDE: Final = 300
 """Width and height of a picture of the calibration."""
 
@@ -110,30 +112,40 @@ def _path(points: Iterable[str]) -> str:
     return "M" + "L".join(points)
 
 
-def _drift(rows: list[dict[str, Any]], slug: str) -> dict[str, Any] | None:
-    """Return mean ratings of active members month by month, as lines."""
-    lines = [[(month, mean) for month, _n, mean, _median in row["drift"][slug]] for row in rows[:DRAWN]]
-    known = [mean for line in lines for _month, mean in line if mean is not None]
-    if len({month for month, mean in lines[0] if mean is not None}) < 2:
+def picture_of(lines: Sequence[tuple[str, list[Any]]], labels: Sequence[str]) -> dict[str, Any] | None:
+    """Return named lines with values at evenly spaced places, None where there is none, and the grid.
+
+    Returns None if no line has two values.
+    """
+    lines = lines[:DRAWN]
+    known = [value for _name, line in lines for value in line if value is not None]
+    if not any(len([value for value in line if value is not None]) > 1 for _name, line in lines):
         return None
     low, high = scale(int(min(known)), int(max(known)) + 1)
-    months = [month for month, _mean in lines[0]]
 
-    def point(number: int, mean: float) -> str:
-        return f"{WIDTH * number / (len(months) - 1):.1f} {HEIGHT * (high - mean) / (high - low):.1f}"
+    def point(number: int, value: float | Decimal) -> str:
+        y = HEIGHT * (high - float(value)) / (high - low)
+        return f"{WIDTH * number / (len(labels) - 1):.1f} {y:.1f}"
 
+    parts = min(len(labels), _LABELS)
     return {
         "lines": [
-            (row["name"], _path(point(n, mean) for n, (_month, mean) in enumerate(line) if mean is not None))
-            for row, line in zip(rows, lines, strict=False)
+            (name, _path(point(n, value) for n, value in enumerate(line) if value is not None))
+            for name, line in lines
         ],
         "grid": list(range(high, low - 1, -(high - low) // 4)),
-        "labels": [months[(len(months) - 1) * part // 3] for part in range(4)],
+        "labels": [labels[(len(labels) - 1) * part // (parts - 1)] for part in range(parts)],
         "table": [
-            (row["name"], next((mean for _m, mean in line if mean is not None), None), line[-1][1])
-            for row, line in zip(rows, lines, strict=False)
+            (name, next((value for value in line if value is not None), None), line[-1])
+            for name, line in lines
         ],
     }
+
+
+def _drift(rows: list[dict[str, Any]], slug: str) -> dict[str, Any] | None:
+    """Return mean ratings of active members month by month, as lines."""
+    lines = [(row["name"], [mean for _month, _n, mean, _median in row["drift"][slug]]) for row in rows]
+    return picture_of(lines, [month for month, *_figures in rows[0]["drift"][slug]])
 
 
 def _calibration(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -9,6 +9,8 @@ app_name = "lab"
 urlpatterns = [
     path("calibration/", views.CalibrationView.as_view(), name="calibration"),
     path("scale/", views.ScaleView.as_view(), name="latest_scale"),
+    path("scale/lists/", views.ListsView.as_view(), name="scale_of_lists"),
+    path("scale/lists/<slug:slug>/", views.ListsView.as_view(), name="scale_of"),
     path("scale/<month:month>/", views.ScaleView.as_view(), name="scale"),
     path(
         "scale/<month:month>/<category:category>/corrections/",

@@ -15,11 +15,13 @@ from foa.moments import month_of
 from foa.web.caching import cached_for_visitors
 from members.models import Member
 from ratings.lab.calibration import HEIGHT, LEAST, WIDTH, calibrations
+from ratings.lab.over_time import COHORT, cohort, lists_of, pictures, scales
 from ratings.lab.scale import flows
 from ratings.office.models import ChangeSet
 from ratings.rbb.lists.comparing import corrections_of, decisions_among
 from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.models.ledger import RatingChange
+from ratings.rules.time_controls import Category
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
@@ -77,6 +79,32 @@ class CorrectionsView(TemplateView):
         more = sum(part.number for part in flow.parts if part.reason is None) - len(rows)
         return super().get_context_data(
             flow=flow, ends=(flow.before, flow.after), rows=rows, more=more, **kwargs
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class ListsView(TemplateView):
+    """Mean, median and quantiles of published lists, one after the other: the arena's, or of another book."""
+
+    template_name = "lab/lists.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the lists of a scale, pictures, and for a category of the arena the cohort; 404 for none."""
+        known = list(scales())
+        shown = next((one for one in known if one.slug == kwargs.get("slug", known[0].slug)), None)
+        if shown is None:
+            raise Http404(gettext("There are no such lists."))
+        lists = list(shown.find())
+        category = next((one for one in Category if one.slug == shown.slug), None)
+        return super().get_context_data(
+            scales=known,
+            shown=shown,
+            lists=lists[::-1],
+            pictures=pictures(lists),
+            category=category,
+            cohort=cohort(lists_of(category))[::-1] if category else [],
+            least=COHORT,
+            **kwargs,
         )
 
 

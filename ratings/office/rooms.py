@@ -21,7 +21,8 @@ class Room(AppConfig):
     that take files in their own way: view name, text of the link, what the files are, and the permission
     needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
     with the ``urlpatterns`` of its part of the API. ``searches``: dotted paths of what the search of the site
-    asks (:class:`ratings.office.search.Search`).
+    asks (:class:`ratings.office.search.Search`). ``scales``: dotted path of a function that yields the scales
+    of its published lists (:class:`ratings.office.scales.Scale`).
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
@@ -34,6 +35,7 @@ class Room(AppConfig):
     admin_menu: ClassVar[Sequence[Place]] = ()
     api: ClassVar[str] = ""
     searches: ClassVar[Sequence[str]] = ()
+    scales: ClassVar[str] = ""
 
 
 def installed() -> list[Room]:

@@ -23,6 +23,7 @@ class OtbConfig(rooms.Room):
     )
     demo = "ratings.otb.demo.load_tournament_demo"
     api = "ratings.otb.api"
+    scales = "ratings.otb.scales.scales"
     searches = ("ratings.otb.services.searching.tournaments",)
     rule_books = (
         "ratings.otb.regulations.STANDARD_2024",

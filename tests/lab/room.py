@@ -5,7 +5,9 @@ from django.utils import timezone
 from ratings.lab.models import Run
 
 COMMANDS = {"lab": ()}
-PAGES = {"everybody": "lab:calibration lab:corrections lab:latest_scale lab:scale"}
+PAGES = {
+    "everybody": "lab:calibration lab:corrections lab:latest_scale lab:scale lab:scale_of lab:scale_of_lists"
+}
 OFFICERS = {Run: frozenset({"add", "view"})}
 
 

@@ -3,13 +3,16 @@
 import hashlib
 import io
 import json
+from decimal import Decimal
 
 import pytest
 from openpyxl import load_workbook
 
 from ratings.league.models import CycleList, Team
+from ratings.league.scales import scales
+from ratings.league.services.cycles import close_cycle
 from tests.league.by_hand import season_by_hand
-from tests.league.office import bring_squads
+from tests.league.office import NOW, bring_squads
 from tests.league.test_cycles import HAND_LIST
 from tests.league.test_pages import corrected, list_address, why
 from tests.pages import is_friendly, words
@@ -121,3 +124,15 @@ def test_a_team_of_another_season_is_no_choice(client, season):
     other = bring_squads("Adams,Elsewhere,,,no", season="2027", cycles=[1]).season
     team = Team.objects.get(season=other)
     assert client.get(f"{list_address(season)}?team={team.pk}").status_code == 400
+
+
+def test_each_cycle_has_mean_median_and_quantiles(season):
+    """The nine rated players of HAND_LIST."""
+    close_cycle(season, at=NOW)
+    (league,) = scales()
+    first, second = league.find()
+    assert (league.title, first.label, second.label) == ("League: BAL", "2026, cycle 1", "2026, cycle 2")
+    assert (first.players, first.mean, first.median) == (9, Decimal("1688.18"), 1609)
+    assert first.quantiles == (1260, 1444, 1971, 2102)
+    assert (first.entrants, first.leavers) == (None, None)
+    assert (second.players, second.entrants, second.leavers) == (9, 0, 0)

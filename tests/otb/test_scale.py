@@ -11,6 +11,7 @@ from django.urls import reverse
 from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.scales import scales
 from ratings.otb.services.scale import ManyGames, scale_report
 from tests.backoffice import admin_page
 from tests.otb.test_periods import (
@@ -117,3 +118,16 @@ def test_the_report_of_a_list_is_a_page_that_the_list_and_the_admin_lead_to(clie
     assert address(NOVEMBER) in admin_client.get(admin_page(otb_list)).text
     assert Client().get(reverse("otb:report", args=(NOVEMBER, 9))).status_code == 404
     assert OtbListEntry.objects.filter(otb_list=otb_list).count() == 21
+
+
+def test_10_3_each_list_has_mean_median_and_quantiles(september):
+    """The twenty of September: two of them end 1, 7, 8 and 13 points elsewhere."""
+    received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
+    close(NOVEMBER)
+    (standard,) = scales()
+    first, second = standard.find()
+    assert (standard.slug, first.label, second.label) == ("otb-standard", "1 Sep 2025", "1 Nov 2025")
+    assert (first.players, first.mean, first.entrants) == (20, Decimal("2028.75"), None)
+    assert (second.players, second.mean) == (20, Decimal("2028.70"))
+    assert (first.median, first.quantiles) == (2150, (1210, 1900, 2200, 2220))
+    assert (second.entrants, second.leavers) == (0, 0)
