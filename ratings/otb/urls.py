@@ -108,5 +108,6 @@ urlpatterns = [
     path("otb/", lists.OtbArchiveView.as_view(), name="lists"),
     path("otb/<date:list_day>/combined.<frl:ending>", lists.CombinedFileView.as_view(), name="combined"),
     *_of_list("otb/<date:list_day>/<int:revision>/"),
+    path("otb/<date:list_day>/<int:revision>/editions/", lists.OtbEditionsView.as_view(), name="editions"),
     *_of_list("otb/<chapter:chapter>/<date:list_day>/<int:revision>/"),
 ]

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from foa.text import NOTHING
+from foa.text import NOTHING, whole
 from ratings.otb import citations
 from ratings.otb.labels import control_text, edition_text
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
@@ -22,6 +22,7 @@ register = template.Library()
 register.filter("quarter_points", quarter_points_text)
 register.filter("edition_text", edition_text)
 register.filter("time_control", control_text)
+register.filter(whole)
 register.filter("has", citations.has)
 register.filter(cross_table_line)
 register.simple_tag(citations.cited_by_name, name="cited")
@@ -58,5 +59,4 @@ def change_on_list(entry: OtbListEntry) -> str:
     """Return the difference in points between a published rating and the one before."""
     if entry.rating is None or entry.previous is None:
         return NOTHING
-    change = entry.rating - entry.previous
-    return f"+{change}" if change > 0 else str(change).replace("-", "−")
+    return whole(entry.rating - entry.previous)

@@ -8,8 +8,10 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
+from django.core.cache import cache
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -20,12 +22,15 @@ from django.views.generic import TemplateView
 from foa.files import download
 from foa.spreadsheet import Cell
 from foa.text import date_text
+from foa.version import version
 from foa.web.caching import cached_for_visitors, frozen
 from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
+from ratings.formats.problems import FileRefused
 from ratings.office.publications import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.services.both_editions import apart_bars, both_editions
 from ratings.otb.services.combined import WHOLE_COMBINED_LIST, combined_list
 from ratings.otb.services.files import TOP, TOP_LINES, WHOLE_LIST, active_by_rating, top_of, top_rows
 from ratings.otb.services.files import file_name as list_file_name
@@ -225,6 +230,39 @@ class OtbReportView(TemplateView):
             superseded_by=otb_list.superseded_by,
             report=scale_report(otb_list),
             lists="REPORT",
+            **kwargs,
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class OtbEditionsView(TemplateView):
+    """The tournaments of a standard list, rated under the regulations of 2009 and of 2024."""
+
+    template_name = "otb/both_editions.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Lead from a list that was replaced to the last revision: only its results are stored."""
+        otb_list = _list(**kwargs)
+        latest = otb_list.superseded_by
+        if latest is not None:
+            return redirect(latest.address("editions"))
+        return super().get(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add what both editions make of them, once for each list: what is published stays as it is."""
+        otb_list = _list(**kwargs)
+        key = f"otb-editions-{version()}-{otb_list.pk}-{otb_list.checksum}"
+        try:
+            both = cache.get_or_set(key, lambda: both_editions(otb_list), timeout=None)
+        except FileRefused as refused:
+            raise Http404(str(refused)) from refused
+        return super().get_context_data(
+            title=gettext("%(list)s: 2009 and 2024") % {"list": list_title(otb_list)},
+            otb_list=otb_list,
+            edition=edition_of_list(otb_list),
+            both=both,
+            bars=[] if both is None else apart_bars(both.differing),
+            lists="EDITIONS",
             **kwargs,
         )
 

@@ -29,22 +29,22 @@ class Drift(NamedTuple):
     @property
     def mean_change(self) -> Decimal | None:
         """Mean change of the players rated on both lists, in points; None if there are none."""
-        return _mean(self.change, self.stayed)
+        return mean(self.change, self.stayed)
 
     @property
     def mean_change_of_played(self) -> Decimal | None:
         """The mean change of those of them who played."""
-        return _mean(self.change_of_played, self.played)
+        return mean(self.change_of_played, self.played)
 
     @property
     def mean_new(self) -> Decimal | None:
         """The mean rating of new players."""
-        return _mean(self.new_sum, self.new)
+        return mean(self.new_sum, self.new)
 
     @property
     def mean_gone(self) -> Decimal | None:
         """The mean rating, on the list before, of who has none any more."""
-        return _mean(self.gone_sum, self.gone)
+        return mean(self.gone_sum, self.gone)
 
     @property
     def rated_before(self) -> int:
@@ -60,14 +60,14 @@ class Drift(NamedTuple):
     def mean_before(self) -> Decimal | None:
         """The mean of all ratings on the list before."""
         stayed = self.rating_sum - self.new_sum - self.change
-        return _mean(stayed + self.gone_sum, self.rated_before)
+        return mean(stayed + self.gone_sum, self.rated_before)
 
     @property
     def mean_after(self) -> Decimal | None:
         """The mean of all ratings on this list."""
-        return _mean(self.rating_sum, self.rated_after)
+        return mean(self.rating_sum, self.rated_after)
 
 
-def _mean(total: int, count: int) -> Decimal | None:
-    """Return the mean in points with two decimals, half up."""
+def mean(total: int, count: int) -> Decimal | None:
+    """Return a mean in points with two decimals, half up."""
     return from_hundredths(Hundredths(divide_half_up(100 * total, count))) if count else None
