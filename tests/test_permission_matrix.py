@@ -51,7 +51,8 @@ PAGES = {
         arena:calculate_first_rating arena:calculate_tournament
         fide:players fide:lists
         otb:player otb:tournaments otb:tournament otb:round otb:crosstable otb:trf otb:tournament_player
-        otb:lists otb:list otb:active otb:delisted otb:titled otb:top otb:report otb:file otb:combined
+        otb:lists otb:list otb:active otb:delisted otb:titled otb:top otb:report otb:editions otb:file
+        otb:combined
         arena:tournaments arena:tournament arena:tournament_players arena:tournament_games arena:board_lists
         arena:board_list_players arena:live_distribution arena:list_distribution arena:month arena:records
         arena:leaders arena:member_titles arena:tournament_crosstable arena:board_list_top arena:fide_players

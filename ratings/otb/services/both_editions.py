@@ -50,7 +50,7 @@ class Player(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What an edition did in the period.
+    """Figures of a period under an edition.
 
     ``changed``: players rated before and after; ``change``: the sum of their changes. ``new``: first ratings;
     ``new_sum``: the sum of them. ``gone``: players who fell below the lowest rating. ``k``: K and number of
