@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -14,6 +14,7 @@ from members.former import FormerName
 from members.models import AccountClosure
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job, MovedRating
+from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.models import (
     ArenaEvent,
     ImportBatch,
@@ -23,6 +24,7 @@ from ratings.rbb.models import (
     RatingListEntry,
     RecalculatedLine,
     Recalculation,
+    RuleEdition,
 )
 from ratings.rbb.models.lists import entry_id
 from ratings.rules.time_controls import Category
@@ -65,6 +67,8 @@ def furnish(rows: int = 1) -> None:
             source="list",
             announced_at=START,
         )
+        with deferred():
+            RuleEdition(since=date(2099, 1, 1) + timedelta(days=RuleEdition.objects.count()), toml="").save()
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())

@@ -414,6 +414,7 @@ INPUTS: dict[str, Callable[[Any], list[str]]] = {
     "ratings.Game": lambda one: [],
     "ratings.OpeningRating": lambda one: [_place(one), f"opening {_place(one)}"],
     "ratings.OtbAdjustment": lambda one: [_place(one)],
+    "ratings.RuleEdition": lambda one: [f"edition {one.since}"],
     "members.Member": lambda one: [one.username],
     "members.FullMembership": lambda one: [
         f"{one.member.username} {utc_text(one.full_from)}",

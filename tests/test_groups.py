@@ -36,6 +36,7 @@ from ratings.rbb.models import (
     RatingList,
     RecalculatedLine,
     Recalculation,
+    RuleEdition,
     TimeControl,
 )
 from tests.arena import rated
@@ -66,6 +67,7 @@ RIGHTS = {
         FullMembership: ALL | {"correct"},
         AccountClosure: SEE | {"change", "decide"},
         RatingList: SEE | {"publish"},
+        RuleEdition: SEE | {"add", "delete"},
         AboutText: ALL,
         AuditFinding: SEE | {"accept", "run"},
         Job: SEE | {"steer"},

@@ -110,6 +110,8 @@ PAGES = {
     "ratings.delete_otbadjustment": "admin:ratings_otbadjustment_remove",
     "ratings.view_ratinglist": "admin:ratings_ratinglist_files admin:ratings_ratinglist_month",
     "ratings.publish_ratinglist": "admin:ratings_ratinglist_publish admin:ratings_ratinglist_revise",
+    "ratings.add_ruleedition": "admin:ratings_ruleedition_put",
+    "ratings.delete_ruleedition": "admin:ratings_ruleedition_withdraw",
     "office.run_auditfinding": "admin:office_auditfinding_run",
     "office.accept_auditfinding": "admin:office_auditfinding_accept admin:office_auditfinding_reopen",
     "fide.import_fidelist": "admin:fide_fidelist_import",

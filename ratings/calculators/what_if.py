@@ -25,13 +25,8 @@ from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Entrant, EntrantResult, Game, TournamentToRate, TournamentType
 from ratings.rules.rbb import what_if
-from ratings.rules.rbb.rating import (
-    FIRST_RATING_GAMES,
-    PREVIOUSLY_UNRATED_GAMES,
-    LedgerLine,
-    Reason,
-    k_factor,
-)
+from ratings.rules.rbb.editions import PREVIOUSLY_UNRATED_GAMES
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, LedgerLine, Reason, k_factor
 from ratings.rules.rbb.what_if import games_to_go
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category

@@ -15,12 +15,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
+from ratings.formats.variants import read_variant
 from ratings.lab.extra import MISSING, is_installed
 from ratings.lab.forms import QuestionForm
 from ratings.lab.models import Run
 from ratings.lab.presenting import answer_of, category_of
 from ratings.lab.tasks import replay_variants
-from ratings.lab.variants import read_variant
 from ratings.office.jobs import enqueue, standing_of
 
 

@@ -10,8 +10,8 @@ import json
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -28,11 +28,13 @@ from members.models import Member
 from ratings.lab.marks import mark_of_office
 from ratings.rbb.ledger.events import WHITE_HALF_POINTS
 from ratings.rbb.models.adjustments import OtbAdjustment
+from ratings.rbb.models.editions import RuleEdition, amendment_of
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.openings import OpeningRating
+from ratings.rules.rbb.editions import Amendment
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the file. A program refuses files of any other."""
 
 Array = Any
@@ -74,7 +76,8 @@ class Data:
 
     ``white`` and ``black`` are rows of standings: all members in rapid first, then in blitz and bullet.
     ``extras``: as :func:`ratings.lab.engine.play` takes them; ``extra_ids``, ``extra_moments`` beside them.
-    ``mark``: what the ledger had been told when they were read.
+    ``editions``: day and TOML of each edition in force. ``mark``: what the ledger had been told when they
+    were read.
     """
 
     members: Array
@@ -91,6 +94,7 @@ class Data:
     read_at: str
     mark: str
     program: str
+    editions: list[list[str]] = field(default_factory=list)
 
     ARRAYS = (
         "members", "born", "moment", "ids", "tie_rank", "white", "black", "points",
@@ -103,12 +107,19 @@ class Data:
         return len(self.moment)
 
     @property
+    def amendments(self) -> list[Amendment]:
+        """What the editions in force change."""
+        return [amendment_of(date.fromisoformat(since), toml) for since, toml in self.editions]
+
+    @property
     def checksum(self) -> str:
-        """SHA-256 of the arrays."""
+        """SHA-256 of the arrays and of the editions, if there are any."""
         digest = sha256()
         for name in self.ARRAYS:
             digest.update(f"{name}:{getattr(self, name).dtype.str}:{getattr(self, name).shape};".encode())
             digest.update(np.ascontiguousarray(getattr(self, name)).data)
+        if self.editions:
+            digest.update(json.dumps(self.editions).encode())
         return digest.hexdigest()
 
     def first_game_from(self, moment: datetime) -> int:
@@ -164,6 +175,9 @@ def inputs(tell: Callable[[int], object] = lambda games: None) -> Data:
         extras=extras,
         extra_ids=extra_ids,
         extra_moments=extra_moments,
+        editions=[
+            [since.isoformat(), toml] for since, toml in RuleEdition.objects.values_list("since", "toml")
+        ],
         read_at=read_at,
         mark=mark,
         program=version(),
@@ -294,6 +308,7 @@ def save(data: Data, stream: BinaryIO) -> None:
         "program": data.program,
         "read_at": data.read_at,
         "mark": data.mark,
+        "editions": data.editions,
         "checksum": data.checksum,
     }
     arrays = {name: getattr(data, name) for name in Data.ARRAYS}
@@ -316,7 +331,7 @@ def load(path: str | Path) -> Data:
         raise DataRefused(f"{path}: {error.strerror or 'it isn’t a file of the lab. ' + anew}") from error
     except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, json.JSONDecodeError) as error:
         raise DataRefused(f"{path} isn’t a file of the lab, or it is damaged. {anew}") from error
-    data = Data(**arrays, read_at=about["read_at"], mark=about["mark"], program=about["program"])
+    data = Data(**arrays, **{name: about[name] for name in ("editions", "read_at", "mark", "program")})
     if data.checksum != about["checksum"]:
         raise DataRefused(f"{path} is damaged: its checksum differs. {anew}")
     return data

@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from foa.moments import month_of
+from ratings.formats.variants import TODAY, Variant
 from ratings.lab import measures
 from ratings.lab.arrays import Array, Data
+from ratings.lab.engine import Rules
 from ratings.lab.presenting import LEAST
-from ratings.lab.replaying import Replay
-from ratings.lab.variants import TODAY, Variant
+from ratings.lab.replaying import Replay, parts_of
 from ratings.lab.yardsticks import expected_scores
 from ratings.rules.time_controls import Category
 
@@ -98,14 +99,18 @@ def outcome(question: Question, variant: Variant) -> Outcome:
 
 def _expected(question: Question, variant: Variant, before: Array) -> Array:
     """Return White's expected scores from the ratings before the games."""
-    since = 0 if variant.since is None else question.data.first_game_from(variant.since) - question.cut
-    parts = [(before[: max(since, 0)], TODAY), (before[max(since, 0) :], variant)]
-    return np.concatenate([expected_of(ratings, rules) for ratings, rules in parts])
+    parts = parts_of(question.data, variant)
+    ends = [first for first, _rules in parts[1:]] + [question.data.games]
+    found = []
+    for (first, rules), end in zip(parts, ends, strict=True):
+        of_part = slice(max(first - question.cut, 0), max(end - question.cut, 0))
+        found.append(expected_of(before[of_part], rules))
+    return np.concatenate(found)
 
 
-def expected_of(ratings: Array, rules: Variant) -> Array:
+def expected_of(ratings: Array, rules: Rules) -> Array:
     """Return White's expected scores from both ratings in hundredths; NaN where one is unrated."""
-    table = np.array(rules.expected(), np.float32) / 10_000
+    table = np.array(rules.expected, np.float32) / 10_000
     ahead = ratings[:, 0] - ratings[:, 1] + 100 * rules.advantage
     higher = table[np.minimum((np.abs(ahead) + 50) // 100, len(table) - 1)]
     return np.where((ratings < 0).any(axis=1), np.nan, np.where(ahead < 0, 1 - higher, higher))

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import njit
 
+from ratings.rules.rbb.editions import ANY_AGE
 from ratings.rules.rbb.rating import Reason
 
 NONE: Final = -(2**31)
@@ -34,9 +35,6 @@ LINE: Final = (
     "reason", "change", "half_points", "opponent_rating", "difference", "expected", "k",
 )  # fmt: skip
 """Columns of a line of the ledger, in its order."""
-
-AGELESS: Final = 999
-"""An age below which everybody is, also who gave none."""
 
 _ABOVE_ZERO: Final = 10**12
 
@@ -122,7 +120,7 @@ def _special_k(k_rules, usual, category, is_new, games, rating, age):  # type: i
             and (rule[1] != 0) == is_new
             and rule[2] <= games < rule[3]
             and rule[4] <= rating < rule[5]
-            and ((rule[6] <= 0 and rule[7] >= AGELESS) or (age >= 0 and rule[6] <= age < rule[7]))
+            and ((rule[6] <= 0 and rule[7] >= ANY_AGE) or (age >= 0 and rule[6] <= age < rule[7]))
         ):
             return rule[8]
     return usual

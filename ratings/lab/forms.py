@@ -9,7 +9,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.lab.variants import MOST_TEXT, YARDSTICK_NAMES, VariantRefused, read_variant
+from ratings.formats.variants import MOST_TEXT, VariantRefused, read_variant
+from ratings.lab.variants import YARDSTICK_NAMES
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.time_controls import Category
 

@@ -21,7 +21,7 @@ from ratings.office.fields import hundredths
 from ratings.office.scales import LISTS, QUANTILES, ListScale, Scale, scale_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models.lists import RatingList, RatingListEntry
-from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED
+from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

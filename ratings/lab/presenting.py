@@ -10,8 +10,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from ratings.formats.variants import VariantRefused, read_variant
 from ratings.lab.models import Run
-from ratings.lab.variants import VariantRefused, differences, read_variant
+from ratings.lab.variants import differences
 from ratings.rbb.chart_drawing import HEIGHT, WIDTH, scale
 from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Category

@@ -8,39 +8,55 @@ from typing import Final
 
 import numpy as np
 
+from ratings.formats.variants import TODAY, Variant
 from ratings.lab.arrays import Array, Data
 from ratings.lab.engine import LINE, PEAK, RATING, UNRATED, Rules, play
-from ratings.lab.variants import TODAY, Variant
+from ratings.lab.variants import expected_scores
 from ratings.rbb.models.fields import EventType, change_id
+from ratings.rules.rbb.editions import Edition, Editions
 from ratings.rules.tables import DP
 from ratings.rules.time_controls import Category
 
 _GAMES_AT_ONCE: Final = 100_000
 
 
-def rules_of(variant: Variant) -> Rules:
-    """Return a variant as the compiled loop takes it."""
+def rules_of(edition: Edition, variant: Variant = TODAY) -> Rules:
+    """Return the numbers of an edition, with what else a variant changes, as the compiled loop takes them."""
     k_rules = [
         (
             category if rule.categories != tuple(Category) else 0,
             rule.new, *rule.games, *rule.ratings, *rule.ages, rule.k,
         )
-        for rule in variant.k_rules
+        for rule in edition.k_rules
         for category in (rule.categories if rule.categories != tuple(Category) else (0,))
     ]  # fmt: skip
     return Rules(
-        k=np.array(variant.k, np.int64),
-        k_new=variant.k_new,
-        new_games=variant.new_games,
+        k=np.array([edition.k[category] for category in Category], np.int64),
+        k_new=edition.k_new,
+        new_games=edition.new_games,
         k_rules=np.array(k_rules, np.int64).reshape(-1, 9),
         floor=int(variant.floor),
         first_games=variant.first_games,
-        bonus=int(variant.bonus),
+        bonus=int(edition.bonus),
         dp=np.array(DP, np.int64),
         start=variant.start,
-        expected=np.array(variant.expected(), np.int32),
+        expected=np.array(expected_scores(variant.formula, edition.cap), np.int32),
         advantage=variant.advantage,
     )
+
+
+def parts_of(data: Data, variant: Variant) -> list[tuple[int, Rules]]:
+    """Return the rules under a variant, each with the number of the first game that they rate.
+
+    A variant is one more amendment among those in force: the same answer as if it were put into force.
+    """
+    editions = Editions([*data.amendments, variant.amendment])
+    parts = []
+    for since, edition in zip([None, *editions.since], editions.all, strict=True):
+        applies = variant.since is None or (since is not None and since >= variant.since)
+        first = 0 if since is None else data.first_game_from(since)
+        parts.append((first, rules_of(edition, variant if applies else TODAY)))
+    return parts
 
 
 class Replay:
@@ -55,28 +71,27 @@ class Replay:
         self.first = np.zeros((rows, 2), np.int32)
         self.taken = 0
         self._extra = 0
-        self._today = rules_of(TODAY)
-        self._rules = rules_of(variant)
-        self._since = 0 if variant.since is None else data.first_game_from(variant.since)
+        self._rules = parts_of(data, variant)
 
     def advance(self, until: int, before: Array | None = None, lines: Array | None = None) -> None:
         """Take the games up to this number. ``before``, ``lines``: see :func:`ratings.lab.engine.play`."""
         data = self.data
-        begun = self.taken
+        begun, extra = self.taken, self._extra
         for year, stop in self._parts(until):
-            rules = self._today if self.taken < self._since else self._rules
             self._extra = play(
-                rules, self.state, self.first, data.born, year, data.white, data.black, data.points,
-                self.taken, stop, data.extras, self._extra,
-                None if before is None else before[self.taken - begun :], lines,
+                self._rules_at(self.taken), self.state, self.first, data.born, year,
+                data.white, data.black, data.points, self.taken, stop, data.extras, self._extra,
+                None if before is None else before[self.taken - begun :],
+                None if lines is None else lines[2 * (self.taken - begun) + self._extra - extra :],
             )  # fmt: skip
             self.taken = stop
 
+    def _rules_at(self, game: int) -> Rules:
+        return next(rules for first, rules in reversed(self._rules) if first <= game)
+
     def _parts(self, until: int) -> Iterator[tuple[int, int]]:
         """Yield the year, where a rule asks for an age, and the end of each part under the same rules."""
-        stops = {until}
-        if self.taken < self._since < until:
-            stops.add(self._since)
+        stops = {until, *(first for first, _rules in self._rules if self.taken < first < until)}
         first = self.data.moment_of(self.taken).year if until > self.taken else 0
         if self.variant.asks_for_age and until > self.taken:
             years = range(first + 1, self.data.moment_of(until - 1).year + 1)

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from foa.moments import beginning_of
+from ratings.formats.variants import read_variant
 from ratings.lab.extra import MISSING, SchedulerFailed, is_installed
 from ratings.lab.marks import mark_of_office
 from ratings.lab.models import Run
-from ratings.lab.variants import read_variant
 
 if TYPE_CHECKING:
     from ratings.lab.arrays import Data

@@ -25,7 +25,8 @@ from ratings.rbb.lists.publishing import next_month
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.recalculations import LateLine, RecalculatedLine
-from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED, Reason
+from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

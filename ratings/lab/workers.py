@@ -22,8 +22,8 @@ from foa.version import version
 from ratings.lab.extra import SchedulerFailed
 
 if TYPE_CHECKING:
+    from ratings.formats.variants import Variant
     from ratings.lab.comparing import Report
-    from ratings.lab.variants import Variant
 
 # Dask's own account of a lost connection; ours is enough.
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
@@ -50,7 +50,7 @@ class Office(WorkerPlugin):
 
 def of_variant(report: Report, toml: str, name: str) -> dict[str, Any]:
     """Return the figures of a variant. Called on a worker; in texts, because the scheduler reads them."""
-    from ratings.lab.variants import read_variant
+    from ratings.formats.variants import read_variant
 
     return report.of_variant(read_variant(toml, name), lambda: None)
 

@@ -16,7 +16,7 @@ BOOKS: Final = {
     "members": "accountclosure formername fullmembership member merge",
     "ratings": (
         "arenaevent game importbatch lateline openingrating otbadjustment rating ratingchange "
-        "ratinglist ratinglistentry recalculatedline recalculation timecontrol"
+        "ratinglist ratinglistentry recalculatedline recalculation ruleedition timecontrol"
     ),
     "office": "abouttext auditedcheck auditfinding changeset fileimport job journal movedrating outboxentry",
     "fide": (
@@ -82,6 +82,7 @@ MAY: Final = {
         "ratings.openingrating": "add change delete",
         "ratings.otbadjustment": "add change delete",
         "ratings.ratinglist": "publish",
+        "ratings.ruleedition": "add delete",
         "office.abouttext": "add change delete",
         "office.auditfinding": "accept run",
         "office.job": "steer",

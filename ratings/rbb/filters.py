@@ -29,7 +29,7 @@ from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
 from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
-from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED
+from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED
 from ratings.rules.time_controls import Category
 
 _KINDS = [(kind.slug, kind.label) for kind in EventType]

@@ -23,10 +23,10 @@ django.setup()
 
 from ratings.lab.arrays import Array, Data  # noqa: E402
 from ratings.lab.comparing import expected_of  # noqa: E402
-from ratings.lab.replaying import Replay  # noqa: E402
-from ratings.lab.variants import TODAY  # noqa: E402
+from ratings.lab.replaying import Replay, rules_of  # noqa: E402
 from ratings.lab.yardsticks import SYSTEMS, expected_scores  # noqa: E402
 from ratings.rbb.models.fields import EventType  # noqa: E402
+from ratings.rules.rbb.editions import PRINTED  # noqa: E402
 
 SEED: Final = 20260809
 PLAYERS, GAMES, LEARNED = 30, 600, 420
@@ -81,7 +81,7 @@ def by_our_rules(data: Data, learned: int, *, previously_unrated: bool) -> Array
     replay.advance(learned)
     ratings = replay.state[:, 0]
     pairs = np.stack([ratings[data.white[learned:]], ratings[data.black[learned:]]], axis=1)
-    return expected_of(pairs, TODAY).astype(np.float64)
+    return expected_of(pairs, rules_of(PRINTED)).astype(np.float64)
 
 
 def by_library(name: str, data: Data, learned: int) -> Array:

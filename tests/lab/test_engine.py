@@ -1,6 +1,9 @@
 """The compiled twin does what ``ratings/rules/rbb/rating.py`` does, whatever happens."""
 
 import random
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from ratings.lab.arrays import Data
 from ratings.lab.replaying import Replay, lines
 from ratings.rbb.models.fields import EventType, change_id
+from ratings.rules.rbb.editions import Amendment, Editions, KRule
 from ratings.rules.rbb.rating import UNRATED, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from tests.histories import at_most
@@ -17,6 +21,8 @@ from tests.histories import at_most
 pytestmark = [pytest.mark.pure]
 
 NONE = -(2**31)
+EMPTY = Editions()
+DAY = 24 * 3600 * 1_000_000
 
 
 def history(dice, members=6, length=120):
@@ -40,7 +46,7 @@ def history(dice, members=6, length=120):
     )
 
 
-def by_the_rules(events):
+def by_the_rules(events, editions=EMPTY):
     """The lines of the ledger: key, member, category and the columns of the rules."""
     standings, found = {}, []
 
@@ -48,12 +54,12 @@ def by_the_rules(events):
         standings[member, category] = line
         found.append((key, member, category, *(NONE if value is None else int(value) for value in line)))
 
-    for _moment, kind, number, category, *more in events:
+    for moment, kind, number, category, *more in events:
         if kind is EventType.GAME:
             white, black, points, tie_rank = more
             both = (standings.get((one, category), UNRATED) for one in (white, black))
             key = change_id(kind, number, tie_rank=tie_rank)
-            for player, line in enumerate(rate_game(category, *both, points)):
+            for player, line in enumerate(rate_game(category, *both, points, editions.at(moment))):
                 note(key + player, (white, black)[player], category, line)
             continue
         member, *values = more
@@ -118,6 +124,50 @@ def computed(data):
 def test_lines_of_any_history_equal_those_of_the_rules(seed):
     events = history(random.Random(seed))
     assert computed(as_data(events)) == by_the_rules(events)
+
+
+EDITIONS = [
+    ["1970-01-11", "[k]\nrapid = 25\npreviously_unrated = 32\npreviously_unrated_games = 12\n"
+     "[first_rating]\nbonus = 15.5\n"],
+    ["1970-01-21", "[[k.rule]]\nk = 15\nrating_from = 130\n[[k.rule]]\nk = 50\npreviously_unrated = true\n"],
+    ["1970-02-10", "[k]\nbullet = 7\n[expected]\ncap = 60\n"
+     "[[k.rule]]\ncategory = ['blitz']\nk = 33\ngames_from = 8"],
+]  # fmt: skip
+"""Day and TOML of three editions, and the same as the rules take them."""
+AMENDMENTS = [
+    Amendment(datetime(1970, 1, 11, tzinfo=UTC), (25, None, None), 32, 12, bonus=15_50),
+    Amendment(
+        datetime(1970, 1, 21, tzinfo=UTC),
+        k_rules=(KRule(15, ratings=(130_00, 10**8)), KRule(50, new=True)),
+    ),
+    Amendment(
+        datetime(1970, 2, 10, tzinfo=UTC),
+        (None, None, 7),
+        k_rules=(KRule(33, (Category.BLITZ,), games=(8, 10**6)),),
+        cap=60,
+    ),
+]
+
+
+@settings(max_examples=at_most(200), deadline=None)
+@given(st.integers(min_value=0, max_value=2**32))
+def test_lines_under_editions_by_date_equal_those_of_the_rules(seed):
+    dice = random.Random(seed)
+    events = [(DAY * moment, *rest) for moment, *rest in history(dice)]
+    some = dice.sample(range(3), 2)
+    editions = Editions((AMENDMENTS[n] for n in some), lambda since: int(since.timestamp() * 1_000_000))
+    data = replace(as_data(events), editions=[EDITIONS[n] for n in some])
+    assert computed(data) == by_the_rules(events, editions)
+
+
+def test_an_edition_is_part_of_the_checksum_and_without_one_it_is_as_it_was():
+    data = as_data(history(random.Random(3)))
+    before = sha256()
+    for name in Data.ARRAYS:
+        array = getattr(data, name)
+        before.update(f"{name}:{array.dtype.str}:{array.shape};".encode() + array.tobytes())
+    assert data.checksum == before.hexdigest()
+    assert replace(data, editions=EDITIONS[:1]).checksum != data.checksum
 
 
 def test_lines_are_the_same_in_pieces_of_any_size(monkeypatch):

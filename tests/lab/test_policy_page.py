@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from members.models import Member
+from ratings.formats.variants import read_variant
 from ratings.lab import comparing
 from ratings.lab.arrays import read
 from ratings.lab.models import Run
-from ratings.lab.variants import read_variant
 from ratings.office.models import Job
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.models import Game, Rating

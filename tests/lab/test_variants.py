@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.formats.variants import TODAY, VariantRefused, read_variant
 from ratings.lab.replaying import Replay
-from ratings.lab.variants import TODAY, KRule, VariantRefused, differences, read_variant
+from ratings.lab.variants import differences
 from ratings.rbb.models.fields import EventType
 from ratings.rules.rbb import rating
+from ratings.rules.rbb.editions import Amendment, Editions, KRule
 from ratings.rules.time_controls import Category
 from tests.histories import at_most
 from tests.lab.test_engine import as_data, by_the_rules, history
@@ -61,25 +63,26 @@ def test_every_field_can_be_written():
     found = read_variant(toml)
     assert found.toml == toml
     assert (found.name, found.since) == ("Everything", datetime(2026, 1, 1, tzinfo=UTC))
-    assert (found.floor, found.k, found.k_new, found.new_games) == (150_50, (25, 15, 5), 32, 20)
-    assert found.k_rules == (
+    changed = found.amendment
+    assert (found.floor, changed.k, changed.k_new, changed.new_games) == (150_50, (25, 15, 5), 32, 20)
+    assert changed.k_rules == (
         KRule(12, (BLITZ, Category.BULLET), False, (100, 200), (2000_00, 2400_50), (10, 18)),
         KRule(60, new=True),
     )
-    assert (found.first_games, found.bonus, found.start) == (7, 15_00, 0)
-    assert (found.formula, found.cap, found.advantage) == ("logistic", 400, 35)
+    assert (found.first_games, changed.bonus, found.start) == (7, 15_00, 0)
+    assert (found.formula, changed.cap, found.advantage) == ("logistic", 400, 35)
     assert differences(found) == [
         "K in Rapid: 25 (today 20)",
         "K in Blitz: 15 (today 20)",
         "K in Bullet: 5 (today 10)",
         "K of members who were unrated: 32 (today 40)",
         "games with that K: 20 (today 30)",
+        "points for each half point above an even score in a first rating: 15 (today 20)",
         "K 12: Blitz, Bullet; games from 100; games below 200; rating from 2000; rating below 2400.5; "
         "age from 10; age below 18",
         "K 60: members who were unrated",
         "rating floor: 150.5 (today 100)",
         "results for a first rating: 7 (today 5)",
-        "points for each half point above an even score in a first rating: 15 (today 20)",
         "the logistic formula in place of table 4.2",
         "differences above 400 count as 400",
         "White counts +35 points",
@@ -161,9 +164,9 @@ def test_any_text_is_a_variant_or_refused(text):
 @settings(max_examples=at_most(60), deadline=None)
 @given(st.integers(min_value=0, max_value=2**32))
 def test_a_variant_ends_where_the_rules_would_with_these_numbers(seed):
-    """The rules themselves, with other constants, are the second implementation."""
+    """The rules themselves are the second implementation."""
     dice = random.Random(seed)
-    k = {category: dice.randrange(5, 60) for category in Category}
+    k = tuple(dice.randrange(5, 60) for _ in Category)
     k_new, new_games, floor, bonus = (
         dice.randrange(60),
         dice.randrange(40),
@@ -171,23 +174,21 @@ def test_a_variant_ends_where_the_rules_would_with_these_numbers(seed):
         dice.randrange(40),
     )
     toml = (
-        f"floor = {floor}\n[k]\nrapid = {k[1]}\nblitz = {k[2]}\nbullet = {k[3]}\nprevious"
+        f"floor = {floor}\n[k]\nrapid = {k[0]}\nblitz = {k[1]}\nbullet = {k[2]}\nprevious"
         f"ly_unrated = {k_new}\npreviously_unrated_games = {new_games}\n[first_rating]\nbonus = {bonus}\n"
     )
     events = history(dice, length=200)
+    editions = Editions([Amendment(None, k, k_new, new_games, bonus=100 * bonus)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rating, "K", k)
-        patch.setattr(rating, "K_PREVIOUSLY_UNRATED", k_new)
-        patch.setattr(rating, "PREVIOUSLY_UNRATED_GAMES", new_games)
         patch.setattr(rating, "FLOOR", 100 * floor)
-        patch.setattr(rating, "BONUS_PER_HALF_POINT", 100 * bonus)
-        expected = {(line[1], line[2]): line[3] for line in by_the_rules(events)}
+        expected = {(line[1], line[2]): line[3] for line in by_the_rules(events, editions)}
     assert ratings_after(events, toml) == {one: max(after, -1) for one, after in expected.items()}
 
 
-def ratings_after(events, toml, born=None):
+def ratings_after(events, toml, born=None, editions=()):
     """The ratings of whoever had an event, in hundredths; -1 for unrated."""
     data = as_data(events)
+    data.editions = list(editions)
     if born is not None:
         data.born[: len(born)] = born
     replay = Replay(data, read_variant(toml))
@@ -253,6 +254,21 @@ def test_a_variant_holds_from_its_day_on():
     assert ratings_after(events, "since = 1971-06-01\n[k]\nblitz = 10")[0, BLITZ] == 2087_60
     assert ratings_after(events, "since = 1974-01-01\n[k]\nblitz = 10")[0, BLITZ] == 2090_40
     assert ratings_after(events, "[k]\nblitz = 10")[0, BLITZ] == 2092_40 + 2_60
+
+
+def test_a_variant_is_one_more_edition_among_those_in_force():
+    events = [*TWO, played(1, 0, 1, 0, moment=1), played(2, 0, 1, 2, moment=2 * YEAR)]
+    in_force = [["1971-06-01", "[k]\nblitz = 10"]]
+    # As without the edition in the test above, whether it is asked about or in force.
+    assert ratings_after(events, "", editions=in_force)[0, BLITZ] == 2087_60
+    # Of two days, the later one decides. 2096.20 and 1903.80: D = 192, H = .75.
+    assert ratings_after(events, "[k]\nblitz = 5", editions=in_force)[0, BLITZ] == 2096_20 + 2_50
+    assert ratings_after(events, "since = 1971-07-01\n[k]\nblitz = 20", editions=in_force) == ratings_after(
+        events, ""
+    )
+    assert (
+        ratings_after(events, "since = 1971-07-01\n[k]\nbullet = 1", editions=in_force)[0, BLITZ] == 2087_60
+    )
 
 
 def test_an_age_is_that_of_the_year_of_the_game():

@@ -139,12 +139,12 @@ class TestTheFile:
         assert all((getattr(loaded, name) == getattr(data, name)).all() for name in arrays.Data.ARRAYS)
 
     def test_of_another_version_is_refused_with_what_to_do(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(arrays, "FORMAT", 2)
+        monkeypatch.setattr(arrays, "FORMAT", 3)
         _data, stored = self.saved()
         (tmp_path / "inputs").write_bytes(stored)
-        monkeypatch.setattr(arrays, "FORMAT", 1)
+        monkeypatch.setattr(arrays, "FORMAT", 2)
         with pytest.raises(
-            arrays.DataRefused, match=r"has version 2, of program .*; this program reads version 1\. Make"
+            arrays.DataRefused, match=r"has version 3, of program .*; this program reads version 2\. Make"
         ):
             arrays.load(tmp_path / "inputs")
 

@@ -6,11 +6,11 @@ import pytest
 
 distributed = pytest.importorskip("distributed")
 
+from ratings.formats.variants import read_variant  # noqa: E402
 from ratings.lab import workers  # noqa: E402
 from ratings.lab.comparing import compare  # noqa: E402
 from ratings.lab.extra import SchedulerFailed  # noqa: E402
 from ratings.lab.models import Run  # noqa: E402
-from ratings.lab.variants import read_variant  # noqa: E402
 from ratings.office.jobs import StoppedError  # noqa: E402
 from ratings.office.models import Job  # noqa: E402
 from tests.commands import run  # noqa: E402

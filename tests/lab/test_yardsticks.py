@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ratings.lab.variants import YARDSTICKS
+from ratings.formats.variants import YARDSTICKS
 from ratings.lab.yardsticks import expected_scores
 from tests.lab.test_engine import as_data
 from tests.lab.test_variants import played

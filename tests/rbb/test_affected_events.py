@@ -23,6 +23,7 @@ from ratings.rbb.models import (
     Recalculation,
 )
 from ratings.rbb.models.pending_replay import Pending, Touched
+from ratings.rules.rbb.editions import Editions
 from ratings.rules.time_controls import Category
 from tests.arena import (
     CONTROL,
@@ -241,7 +242,7 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
     touched = Touched(since, keys=set())
 
     def estimated(category, begins):
-        return AffectedEvents(category, touched, [])._suffix(begins)
+        return AffectedEvents(category, touched, [], Editions())._suffix(begins)
 
     # Parts of 200 minutes: in the first a game a minute, each other one blitz. In the fifth five rapid games
     # come behind the middle, in the last one: as many are supposed before it.
@@ -255,7 +256,7 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
 
 
 def test_what_was_passed_is_added_to_what_may_be_spent():
-    affected = AffectedEvents(Category.BLITZ, Touched(START, keys=set()), [])
+    affected = AffectedEvents(Category.BLITZ, Touched(START, keys=set()), [], Editions())
     affected.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
 
     def allowed(minute):

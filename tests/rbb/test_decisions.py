@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import ClassVar
 
 import pytest
 
@@ -10,8 +11,17 @@ from ratings.rbb.closures import close_account
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
 from ratings.rbb.ledger.corrections import abort_games, rate_other_games, void_games
+from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import ArenaEvent, Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.rbb.models import (
+    ArenaEvent,
+    Game,
+    OpeningRating,
+    OtbAdjustment,
+    RatingChange,
+    RatingList,
+    RuleEdition,
+)
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, rated
 from tests.decisions import DecisionCase, decided, undo
@@ -324,3 +334,31 @@ class TestReviseLists(TestRevisingLists):
         self.confirmed(officer)
         page = officer.get(self.address(), self.parameters)
         assert "Blitz April 2026, revision 1 has been replaced by a later revision." in words(page)
+
+
+class OfEditions(OfTheLedger):
+    """Blitz has another K from before the first game on."""
+
+    rules: ClassVar[dict[str, list[str]]] = {
+        "since": ["2026-03-01"],
+        "toml": ['[[k.rule]]\nk = 15\ncategory = "blitz"\nrating_from = 1750\n'],
+    }
+
+    def state(self):
+        return [*super().state(), list(RuleEdition.objects.values_list("since", "toml"))]
+
+
+class TestPutIntoForce(OfEditions):
+    kind = "put-edition-into-force"
+
+    def asked(self):
+        return self.rules
+
+
+class TestWithdrawEdition(OfEditions):
+    kind = "withdraw-edition"
+
+    def asked(self):
+        with deferred():
+            RuleEdition(since=date(2026, 3, 1), toml=self.rules["toml"][0]).save()
+        return {"since": self.rules["since"]}

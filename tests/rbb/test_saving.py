@@ -303,7 +303,7 @@ def test_an_adjustment_moves_what_follows_it_and_its_deletion_moves_it_back():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("category", Category)
-def test_saving_the_newest_game_takes_seven_statements(category):
+def test_saving_the_newest_game_takes_eight_statements(category):
     anna, bob = rated(1600, category), rated(1500, category)
     now = timezone.now()
     fresh = Game(
@@ -319,10 +319,10 @@ def test_saving_the_newest_game_takes_seven_statements(category):
     statements = [query["sql"].split(maxsplit=1)[0] for query in queries]
     # One transaction round all of them, so also round the look at both accounts. On PostgreSQL three of them
     # also lock: the accounts, the pair whose games are looked at, the members and the category whose ratings
-    # are read. Of the four that insert the second tells others.
+    # are read; then the editions. Of the four that insert the second tells others.
     assert (statements.pop(0), statements.pop()) == ("BEGIN", "COMMIT")
     same, ratings = ("SELECT", "DO") if connection.vendor == "postgresql" else ("WITH", "SELECT")
-    assert statements == ["SELECT", same, "INSERT", ratings, "INSERT", "INSERT", "INSERT"]
+    assert statements == ["SELECT", same, "INSERT", ratings, "SELECT", "INSERT", "INSERT", "INSERT"]
     assert Rating.objects.get(member=anna).last_change.game == fresh
 
 

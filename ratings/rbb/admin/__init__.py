@@ -1,5 +1,5 @@
 """Admin pages of ratings: inputs can be edited, projections are read-only. Importing this registers them."""
 
-from ratings.rbb.admin import closures, games, ledger, lists, members
+from ratings.rbb.admin import closures, editions, games, ledger, lists, members
 
-__all__ = ["closures", "games", "ledger", "lists", "members"]
+__all__ = ["closures", "editions", "games", "ledger", "lists", "members"]

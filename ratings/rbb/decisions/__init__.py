@@ -2,6 +2,7 @@
 
 from ratings.rbb.decisions import (  # noqa: F401  imported for what they register
     closures,
+    editions,
     games,
     importing,
     inputs,

@@ -13,11 +13,12 @@ from typing import Any, Final, NamedTuple, Self
 
 from django.db import connections, router
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from members.models import Member
 from ratings.rbb.explanation import LedgerExplanation, Note, explain, spoken_name, why_nothing
-from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine
+from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine, RuleEdition
 from ratings.rbb.models.fields import event_id
 from ratings.rbb.strengths import Strength, without_lines
 from ratings.rules.rbb.rating import UNRATED, rate_game
@@ -182,7 +183,8 @@ def prospects_between(category: Category, one: int, other: int) -> tuple[Prospec
     stored = Rating.objects.filter(member__in=(one, other), category=category)
     standings = {rating.member_id: rating.standing for rating in stored}
     ours, theirs = (standings.get(key, UNRATED) for key in (one, other))
-    lines = [rate_game(category, ours, theirs, result) for result in (WIN, DRAW, LOSS)]
+    edition = RuleEdition.objects.editions().at(timezone.now())
+    lines = [rate_game(category, ours, theirs, result, edition) for result in (WIN, DRAW, LOSS)]
     of_one, of_other = (
         [None if line.change is None else from_hundredths(line.change) for line in side]
         for side in zip(*lines, strict=True)

@@ -18,12 +18,11 @@ from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.regulations.tables import dp_excerpt, pd_excerpt, span
+from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES
 from ratings.rules.rbb.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
 from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     FLOOR,
-    K_PREVIOUSLY_UNRATED,
-    PREVIOUSLY_UNRATED_GAMES,
     Reason,
     first_rating,
     first_rating_article,

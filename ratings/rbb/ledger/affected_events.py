@@ -29,6 +29,7 @@ from ratings.rbb.ledger.lists_reached import Difference
 from ratings.rbb.models.fields import EventType, event_key, is_black, rating_id, tie_rank_of
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.pending_replay import Touched
+from ratings.rules.rbb.editions import Editions
 from ratings.rules.rbb.rating import STANDING, UNRATED, LedgerLine, Reason, stood_before
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
@@ -71,8 +72,11 @@ class AffectedEvents:
     another moment.
     """
 
-    def __init__(self, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
+    def __init__(
+        self, category: Category, touched: Touched, stood: list[LedgerRow], editions: Editions
+    ) -> None:
         self.category = category
+        self.editions = editions
         self.since = touched.since
         self.keys = touched.keys or set()
         self.in_ledger = stood
@@ -220,7 +224,8 @@ class AffectedEvents:
         """Step over an event, or reuse the foreseen step if its members' standings are the expected ones."""
         if occasion.step is None or occasion.step.before != before:
             after = before.copy()
-            rows = events.ledger_rows(self.category, filter(None, (occasion.event,)), after)
+            event = filter(None, (occasion.event,))
+            rows = events.ledger_rows(self.category, event, after, self.editions)
             occasion.step = Step(before, rows, after)
         return occasion.step
 

@@ -22,6 +22,7 @@ from ratings.rbb.models.fields import EventType, change_id, event_id, kind_of, r
 from ratings.rbb.models.games import Game, TimeControl
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.openings import OpeningRating
+from ratings.rules.rbb.editions import Editions
 from ratings.rules.rbb.rating import LedgerLine, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
@@ -229,16 +230,26 @@ def members_of(event: Event) -> tuple[int, ...]:
     return (event[_MEMBER], event[_BLACK]) if event[_KIND] == _GAME else (event[_MEMBER],)
 
 
-def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, LedgerLine]) -> list[Row]:
-    """Step over events and update ``standings``; return their ledger rows in LEDGER_COLUMNS order."""
+def ledger_rows(
+    category: Category, some: Iterable[Event], standings: dict[int, LedgerLine], editions: Editions
+) -> list[Row]:
+    """Step over events and update ``standings``; return their ledger rows in LEDGER_COLUMNS order.
+
+    ``editions``: by moment as stored.
+    """
     rows: list[Row] = []
+    always = None if editions.since else editions.all[0]
     # Plain numbers: a database driver spends as much time on an enumeration member as on the rest of the row.
     number = int(category)
     for event in some:
         if event[_KIND] == _GAME:
             moment, _, event_id, white, black, result, tie_rank = event
             white_line, black_line = rate_game(
-                category, standings[white], standings[black], WHITE_HALF_POINTS[result]
+                category,
+                standings[white],
+                standings[black],
+                WHITE_HALF_POINTS[result],
+                always or editions.at(moment),
             )
             standings[white] = white_line
             standings[black] = black_line

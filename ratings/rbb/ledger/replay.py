@@ -44,6 +44,7 @@ from ratings.rbb.ledger.locks import lock_category, lock_replays, locks_for_even
 from ratings.rbb.ledger.rewriting import Rewriting
 from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary, TellDifference
 from ratings.rbb.models.adjustments import OtbAdjustment
+from ratings.rbb.models.editions import RuleEdition
 from ratings.rbb.models.fields import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.ledger import Rating, RatingChange
@@ -51,6 +52,7 @@ from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rbb.models.pending_replay import Pending, Place, Touched, pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
+from ratings.rules.rbb.editions import Editions
 from ratings.rules.rbb.rating import UNRATED
 from ratings.rules.time_controls import Category
 
@@ -121,9 +123,10 @@ def replay_since(
     with transaction.atomic(), _collector_at_rest():
         for category in categories:
             lock_replays(category)
+        editions = RuleEdition.objects.editions(bulk.as_stored)
         _touch_openings_of_one_moment(touched)
         order_equal_moments(touched)
-        affected = _affected(touched)
+        affected = _affected(touched, editions)
         for category in categories:
             lock_category(category)
         for one in affected.values():
@@ -137,6 +140,7 @@ def replay_since(
                 Rewriting(
                     category,
                     touched[category].since,
+                    editions,
                     highest=highest,
                     check=check,
                     progress=progress,
@@ -172,7 +176,7 @@ def _touch_openings_of_one_moment(touched: Pending) -> None:
                 touched.add(Category(place[1]), place[2], change_id(EventType.OPENING, key))
 
 
-def _affected(touched: Pending) -> dict[Category, AffectedEvents]:
+def _affected(touched: Pending, editions: Editions) -> dict[Category, AffectedEvents]:
     """Return the known changes by category, as far as they were read while games could still be saved."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
@@ -181,7 +185,7 @@ def _affected(touched: Pending) -> dict[Category, AffectedEvents]:
     for category, one in touched.items():
         if one.keys is not None:
             stood = [row for row in rows if row.category == category]
-            affected[category] = AffectedEvents(category, one, stood)
+            affected[category] = AffectedEvents(category, one, stood, editions)
             affected[category].advance(_STEPS_BESIDE_OTHERS)
     return affected
 
@@ -244,7 +248,9 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:
     standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
     event = events.event_of(one, stored_moment)
-    rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
+    # Read after locking, too: a decision about editions waits for this category.
+    editions = RuleEdition.objects.editions(bulk.as_stored) if is_game else Editions()
+    rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings, editions)))
     # Read after locking: of two events of a member, the later one must get the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
     entry = record_event(OutboxEntry.Event.RATING_CHANGED, cause=cause).pk

@@ -28,6 +28,7 @@ from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, TellDif
 from ratings.rbb.models.fields import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
+from ratings.rules.rbb.editions import Editions
 from ratings.rules.rbb.rating import UNRATED, LedgerLine
 from ratings.rules.time_controls import Category
 
@@ -50,12 +51,14 @@ _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
 class Rewriting:
     """The rewriting of one category, from a moment on.
 
-    ``highest``: no line has a higher key. ``lost``: for each category, lines overwritten by another
-    category's replay. ``entry``: the key of the outbox entry for what is written.
+    ``editions``: by moment as stored. ``highest``: no line has a higher key. ``lost``: for each category,
+    lines overwritten by another category's replay. ``entry``: the key of the outbox entry for what is
+    written.
     """
 
     category: Category
     since: datetime | None
+    editions: Editions
     highest: int
     check: bool
     progress: Progress | None
@@ -141,7 +144,7 @@ class Rewriting:
             members = dict.fromkeys(member for event in chunk for member in events.members_of(event))
             self.members.meet(members)
             before = self.members.shown(members) if self.lists.ahead else {}
-            rows = events.ledger_rows(self.category, chunk, self.members.standings)
+            rows = events.ledger_rows(self.category, chunk, self.members.standings, self.editions)
             self.members.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
             if is_empty:
                 self._fill(rows)

@@ -23,6 +23,7 @@ from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, 
 from ratings.office.fields import hundredths
 from ratings.rbb.lists.as_of import exact_rating, in_list_order, recalculated_at
 from ratings.rbb.lists.columns import LIST_COLUMNS, list_rows, published_columns, published_rows
+from ratings.rbb.models.editions import RuleEdition
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList, RatingListEntry
 from ratings.rules.rbb.rating import LedgerLine, k_factor
@@ -72,7 +73,7 @@ def current_list_file(
         columns=LIST_COLUMNS,
         source=rows,
         rows=list_rows(rows),
-        players=_current_players(category, rows),
+        players=_current_players(category, rows, moment),
         noun="members",
         about={
             **list_facts(category, moment),
@@ -141,13 +142,14 @@ def list_facts(
     }
 
 
-def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
+def _current_players(category: Category, rows: QuerySet[Any], moment: datetime) -> Iterator[PlayerRow]:
     """Yield players with the K for their next game (RBB 3.10) and no games: no period ends here."""
+    edition = RuleEdition.objects.editions().at(moment)
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact_rating(rows), "games", "previously_unrated")
     for fide_id, *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
         if fide_id is not None:
-            k = k_factor(category, LedgerLine(points, games, previously_unrated))
+            k = k_factor(category, LedgerLine(points, games, previously_unrated), edition)
             yield _player(fide_id, *who, rating=FideRating(displayed(points), 0, k))
 
 

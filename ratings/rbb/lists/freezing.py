@@ -14,9 +14,10 @@ from foa.spreadsheet import csv_pieces
 from ratings.office.fields import hundredths
 from ratings.rbb.ledger.activity import COUNTED, twelve_months_before
 from ratings.rbb.lists.columns import published_columns, published_rows
+from ratings.rbb.models.editions import RuleEdition
 from ratings.rbb.models.lists import RatingList, entry_id
 from ratings.rbb.models.recalculations import Recalculation
-from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -185,8 +186,7 @@ SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.membe
     line.rating - COALESCE(line.previous, 0)
         - COALESCE(line.by_games + line.by_adjustments + line.by_openings, 0),
     COALESCE(line.year_games, 0),
-    CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
-        THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
+    {{k}}
 FROM ({{lines}}) AS line
 LEFT JOIN compared ON compared.member_id = line.member_id
 """  # noqa: S608  numbers of the rules, not values
@@ -240,7 +240,6 @@ def freeze(published: RatingList) -> None:
         "since": connection.ops.adapt_datetimefield_value(since),
         "year": connection.ops.adapt_datetimefield_value(year),
         "earliest": connection.ops.adapt_datetimefield_value(min(since, year)),
-        "k": K[published.category],
     }
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -252,7 +251,7 @@ def freeze(published: RatingList) -> None:
             cursor.execute(_PLAYED, values)
             for statement in _SORTED:
                 cursor.execute(statement, values)
-        cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor]), values)
+        cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor], k=_k_of(published)), values)
         if connection.vendor == "postgresql":
             # It has no statistics for uncommitted lines; the index has them in order.
             cursor.execute("SET LOCAL enable_sort = off")
@@ -267,6 +266,20 @@ def freeze(published: RatingList) -> None:
     _count(published, values, games=lines // 2, unrated=unrated)
     published.checksum = checksum_of(published)
     published.save()
+
+
+def _k_of(published: RatingList) -> str:
+    """Return the SQL for K of the next game after the list (RBB 3.10)."""
+    category, edition = published.category, RuleEdition.objects.editions().at(published.as_of)
+    new = f"(line.previously_unrated AND line.games < {edition.new_games})"
+    cases = [
+        f"WHEN {new if rule.new else f'NOT {new}'} AND line.rating >= {rule.ratings[0]}"
+        f" AND line.rating < {rule.ratings[1]} AND line.games >= {rule.games[0]}"
+        f" AND line.games < {rule.games[1]} THEN {rule.k}"
+        for rule in edition.k_rules
+        if category in rule.categories
+    ]
+    return f"CASE {' '.join(cases)} WHEN {new} THEN {edition.k_new} ELSE {edition.k[category]} END"
 
 
 def checksum_of(published: RatingList) -> str:

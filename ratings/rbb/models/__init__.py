@@ -1,6 +1,7 @@
 """The arena's inputs, projections and publications."""
 
 from ratings.rbb.models.adjustments import OtbAdjustment
+from ratings.rbb.models.editions import RuleEdition
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.games import Game, ImportBatch, OtherId, RunningClocks, TimeControl
 from ratings.rbb.models.ledger import Rating, RatingChange
@@ -23,6 +24,7 @@ __all__ = [
     "RatingListEntry",
     "RecalculatedLine",
     "Recalculation",
+    "RuleEdition",
     "RunningClocks",
     "TimeControl",
 ]

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Final
 
 from ratings.rbb.ledger.history import HistoryLine
+from ratings.rbb.models.editions import RuleEdition
 from ratings.rbb.profile.results import (
     Month,
     Results,
@@ -22,15 +23,8 @@ from ratings.rbb.profile.results import (
     statistics,
     streak,
 )
-from ratings.rules.rbb.rating import (
-    FIRST_RATING_GAMES,
-    K_PREVIOUSLY_UNRATED,
-    PREVIOUSLY_UNRATED_GAMES,
-    LedgerLine,
-    Reason,
-    k_article,
-    k_factor,
-)
+from ratings.rules.rbb.editions import PRINTED, Edition
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, Reason, k_article
 from ratings.rules.rbb.titles import TitleProgress, title_progress
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
@@ -70,8 +64,13 @@ class Summary:
 
     def standings_at(self, now: datetime) -> list[ProfileStanding]:
         """Return the standings at a later moment without new events: only the last 30 days change."""
+        edition = RuleEdition.objects.editions().at(now)
         return [
-            replace(found, lately=standing(found.category, self.latest[found.category], now).lately)
+            replace(
+                found,
+                lately=standing(found.category, self.latest[found.category], now).lately,
+                edition=edition,
+            )
             for found in self.standings
         ]
 
@@ -99,8 +98,7 @@ class ProfileStanding:
     """A member's standing in a category after their last event there; ``last`` is None if there was none.
 
     ``results``: those of RBB 3.6, while they are unrated. ``lately``: the change in the last 30 days;
-    ``recent``: the ratings after the latest changes, in hundredths. RBB 3.10: ``k`` applies to the next game
-    and to ``k_games`` more games, None if it applies for ever.
+    ``recent``: the ratings after the latest changes, in hundredths. ``edition``: that of RBB at that moment.
     """
 
     category: Category
@@ -115,9 +113,40 @@ class ProfileStanding:
     streak: Streak | None = None
     lately: Decimal | None = None
     recent: tuple[Hundredths, ...] = ()
-    k: int | None = None
-    k_article: str = ""
-    k_games: int | None = None
+    edition: Edition = PRINTED
+
+    @property
+    def k(self) -> int | None:
+        """RBB 3.10: K of the next game; None while unrated."""
+        if self.last is None or self.last.after is None:
+            return None
+        return self.edition.k_for(
+            self.category, self.last.after, self.last.games, self.last.previously_unrated
+        )
+
+    @property
+    def k_article(self) -> str:
+        """The paragraph that gives K; empty while unrated."""
+        return "" if self.k is None else k_article(self.category, self.k, self.edition)
+
+    @property
+    def k_games(self) -> int | None:
+        """The number of games to which K of members who were unrated still applies; None if it doesn't."""
+        last = self.last
+        if last is None or last.after is None or not last.previously_unrated:
+            return None
+        left = self.edition.new_games - last.games
+        return left if left > 0 and self.k == self.edition.k_new else None
+
+    @property
+    def k_since(self) -> datetime | None:
+        """The day of the edition that gives K; None: the printed regulations do."""
+        if self.last is None or self.last.after is None:
+            return None
+        source = self.edition.k_source(
+            self.category, self.last.after, self.last.games, self.last.previously_unrated
+        )
+        return None if source is None else source.since
 
 
 def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> ProfileStanding:
@@ -137,7 +166,6 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         # Five results that gave less than the floor are forgotten at the next game that counts (RBB 3.7,
         # 3.2).
         return replace(found, results=last.games % FIRST_RATING_GAMES)
-    k = k_factor(category, LedgerLine(games=last.games, previously_unrated=last.previously_unrated))
     before = latest(steps, now)[0].after if steps[0].occurred_at <= now - LATELY else None
     return replace(
         found,
@@ -146,9 +174,6 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         games=last.games,
         recent=tuple(step.after for step in steps if step.change and step.after is not None)[-RECENT:],
         lately=None if before is None else from_hundredths(Hundredths(last.after - before)),
-        k=k,
-        k_article=k_article(category, k),
-        k_games=PREVIOUSLY_UNRATED_GAMES - last.games if k == K_PREVIOUSLY_UNRATED else None,
     )
 
 

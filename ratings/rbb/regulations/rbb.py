@@ -10,10 +10,10 @@ from ratings.office.explanations import Picture, PrintedRow, of_scores
 from ratings.office.rule_books import RuleBook, Table
 from ratings.rbb.labels import CATEGORY_WORDS, expected_text
 from ratings.rbb.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS
+from ratings.rules.rbb.editions import PREVIOUSLY_UNRATED_GAMES
 from ratings.rules.rbb.fide_lists import first_rating_from_lists
 from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
-    PREVIOUSLY_UNRATED_GAMES,
     UNRATED,
     LedgerLine,
     adjust,

@@ -3,11 +3,15 @@
 A step takes a member's last :class:`LedgerLine` in a category and an event, and returns their next line.
 Nothing here knows a database, a clock or a float: ratings, sums and changes are integers in hundredths of a
 point, scores are half points (0, 1, 2), probabilities are hundredths, differences are whole points.
+
+The numbers that the office may change are those of an :class:`~ratings.rules.rbb.editions.Edition`. A step
+without one follows the printed regulations.
 """
 
 from typing import Final, NamedTuple
 
 from ratings.rules.cited import Cited, _
+from ratings.rules.rbb.editions import PRINTED, Edition
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP, PD, beyond_table
 from ratings.rules.time_controls import Category
@@ -18,18 +22,6 @@ FLOOR: Final = Hundredths(100_00)
 
 FIRST_RATING_GAMES: Final = 5
 """RBB 3.6: one draw or win against a rated opponent, then four more games against rated opponents."""
-
-BONUS_PER_HALF_POINT: Final = Hundredths(20_00)
-"""RBB 3.7.4: bonus for each half point over 50 %."""
-
-K: Final[dict[Category, int]] = {Category.RAPID: 20, Category.BLITZ: 20, Category.BULLET: 10}
-"""RBB 3.10.1 and 3.10.2."""
-
-K_PREVIOUSLY_UNRATED: Final = 40
-"""RBB 3.10.3."""
-
-PREVIOUSLY_UNRATED_GAMES: Final = 30
-"""RBB 3.10.3: games 1 to 30 since the member was unrated; the first five made their first rating."""
 
 
 class Reason(Cited):
@@ -152,25 +144,19 @@ def stood_before(line: LedgerLine) -> LedgerLine | None:
     )
 
 
-def k_factor(category: Category, standing: LedgerLine) -> int:
-    """Return K for the next game of a member with this standing (RBB 3.10).
-
-    40 until they have completed 30 rated games, if they were unrated here: games 6 to 30, since the five
-    results of their first rating are the first five. The 31st game has the K of the category.
-    """
-    if standing.previously_unrated and standing.games < PREVIOUSLY_UNRATED_GAMES:
-        return K_PREVIOUSLY_UNRATED
-    return K[category]
+def k_factor(category: Category, standing: LedgerLine, edition: Edition = PRINTED) -> int:
+    """Return K for the next game of a rated member with this standing (RBB 3.10)."""
+    return edition.k_for(category, standing.rating or 0, standing.games, standing.previously_unrated)
 
 
-def k_article(category: Category, k: int) -> str:
+def k_article(category: Category, k: int, edition: Edition = PRINTED) -> str:
     """Return the paragraph that gives this K in this category (RBB 3.10)."""
-    if k == K_PREVIOUSLY_UNRATED:
+    if k == edition.k_new:
         return "3.10.3"
     return "3.10.2" if category is Category.BULLET else "3.10.1"
 
 
-def first_rating(half_points: HalfPoints, opponents: Hundredths) -> FirstRating:
+def first_rating(half_points: HalfPoints, opponents: Hundredths, edition: Edition = PRINTED) -> FirstRating:
     """Return the first rating from five results (RBB 3.7).
 
     ``opponents`` is the sum of the five opponents' exact ratings. Ra is their mean, rounded half up to
@@ -179,7 +165,7 @@ def first_rating(half_points: HalfPoints, opponents: Hundredths) -> FirstRating:
     """
     average = divide_half_up(opponents, FIRST_RATING_GAMES)
     over = half_points - FIRST_RATING_GAMES
-    added = over * BONUS_PER_HALF_POINT if over >= 0 else 100 * DP[fractional_score(half_points)]
+    added = over * edition.bonus if over >= 0 else 100 * DP[fractional_score(half_points)]
     return FirstRating(Hundredths(average), Hundredths(added), Hundredths(average + added))
 
 
@@ -196,7 +182,11 @@ def fractional_score(half_points: HalfPoints) -> Hundredths:
 
 
 def rate_game(
-    category: Category, white: LedgerLine, black: LedgerLine, white_half_points: HalfPoints
+    category: Category,
+    white: LedgerLine,
+    black: LedgerLine,
+    white_half_points: HalfPoints,
+    edition: Edition = PRINTED,
 ) -> tuple[LedgerLine, LedgerLine]:
     """Return White's and Black's lines after a rated game (RBB 3.6 to 3.11).
 
@@ -207,8 +197,8 @@ def rate_game(
     black_half_points = OPPONENTS_SCORE[white_half_points]
     if white_rating is None or black_rating is None:
         return (
-            _unrated_involved(white, white_half_points, black_rating),
-            _unrated_involved(black, black_half_points, white_rating),
+            _unrated_involved(white, white_half_points, black_rating, edition),
+            _unrated_involved(black, black_half_points, white_rating, edition),
         )
     # RBB 3.9.1: D is the difference of the exact ratings, rounded half up to whole points.
     if white_rating >= black_rating:
@@ -217,9 +207,30 @@ def rate_game(
     else:
         whole = divide_half_up(black_rating - white_rating, 100)
         difference, black_expected, white_expected = PD[whole] if whole < _LISTED else beyond_table(whole)
+    if edition.cap is not None and whole > edition.cap:
+        _, higher, lower = PD[min(edition.cap, _LISTED - 1)]
+        white_expected, black_expected = (higher, lower) if white_rating > black_rating else (lower, higher)
     return (
-        _rated(category, white, white_rating, white_half_points, black_rating, difference, white_expected),
-        _rated(category, black, black_rating, black_half_points, white_rating, difference, black_expected),
+        _rated(
+            category,
+            white,
+            white_rating,
+            white_half_points,
+            black_rating,
+            difference,
+            white_expected,
+            edition,
+        ),
+        _rated(
+            category,
+            black,
+            black_rating,
+            black_half_points,
+            white_rating,
+            difference,
+            black_expected,
+            edition,
+        ),
     )
 
 
@@ -231,9 +242,10 @@ def _rated(
     opponent_rating: Hundredths,
     difference: Points,
     expected: Hundredths,
+    edition: Edition,
 ) -> LedgerLine:
     """Return the line with Rn = Ro + ΔR × K (RBB 3.9.2), with the floor of 3.2 and 3.3."""
-    k = k_factor(category, standing)
+    k = edition.k_for(category, before, standing.games, standing.previously_unrated)
     change = k * (50 * half_points - expected)
     rating = before + change
     peak = standing.peak
@@ -271,18 +283,18 @@ def _rated(
 
 
 def _unrated_involved(
-    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths | None
+    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths | None, edition: Edition
 ) -> LedgerLine:
     """Return the line after a game in which at least one player is unrated (RBB 3.6 to 3.8)."""
     if standing.rating is not None:
         return standing.kept(Reason.OPPONENT_UNRATED, half_points)
     if opponent_rating is None:
         return standing.kept(Reason.BOTH_UNRATED, half_points)
-    return _towards_first_rating(standing, half_points, opponent_rating)
+    return _towards_first_rating(standing, half_points, opponent_rating, edition)
 
 
 def _towards_first_rating(
-    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths
+    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths, edition: Edition
 ) -> LedgerLine:
     """Return the line after an unrated player's game against a rated opponent (RBB 3.6, 3.7)."""
     peak = standing.peak
@@ -302,7 +314,7 @@ def _towards_first_rating(
     )
     if line.games < FIRST_RATING_GAMES:
         return line
-    rating = first_rating(line.first_half_points, line.first_opponents).rating
+    rating = first_rating(line.first_half_points, line.first_opponents, edition).rating
     if rating < FLOOR:
         return line._replace(reason=Reason.FIRST_RATING_BELOW_FLOOR)
     return line._replace(

@@ -10,6 +10,7 @@ For an unrated member, each score in the games that are missing gives a first ra
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ratings.rules.rbb.editions import PRINTED, Edition
 from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     UNRATED,
@@ -41,7 +42,9 @@ class TitlesCrossed(NamedTuple):
     left: tuple[str, ...]
 
 
-def play(category: Category, standing: LedgerLine, games: Iterable[NextGame]) -> list[LedgerLine]:
+def play(
+    category: Category, standing: LedgerLine, games: Iterable[NextGame], edition: Edition = PRINTED
+) -> list[LedgerLine]:
     """Return the line after each game, in order (RBB 3.6 to 3.11).
 
     Raises ValueError for an opponent under the floor, who would be unrated (3.2).
@@ -49,7 +52,7 @@ def play(category: Category, standing: LedgerLine, games: Iterable[NextGame]) ->
     lines = []
     for opponent, half_points in games:
         against = UNRATED if opponent is None else open_rating(UNRATED, opponent)
-        standing, _ = rate_game(category, standing, against, half_points)
+        standing, _ = rate_game(category, standing, against, half_points, edition)
         lines.append(standing)
     return lines
 
@@ -82,7 +85,7 @@ def games_to_go(standing: LedgerLine) -> int:
     return FIRST_RATING_GAMES - standing.games % FIRST_RATING_GAMES
 
 
-def outcomes(standing: LedgerLine, opponents: Hundredths) -> list[Outcome]:
+def outcomes(standing: LedgerLine, opponents: Hundredths, edition: Edition = PRINTED) -> list[Outcome]:
     """Return the outcome of every score over the games to go, lowest first; ``opponents``: hundredths.
 
     The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
@@ -92,7 +95,7 @@ def outcomes(standing: LedgerLine, opponents: Hundredths) -> list[Outcome]:
     found = []
     for half_points in map(HalfPoints, range(2 * to_go + 1)):
         games = [NextGame(opponents, result) for result in best_first(half_points, to_go)]
-        line = play(_ANY, standing, games)[-1]
+        line = play(_ANY, standing, games, edition)[-1]
         found.append(Outcome(half_points, line.rating, _article(line)))
     return found
 

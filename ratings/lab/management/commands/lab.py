@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
 from foa.text import counted
+from ratings.formats.variants import MOST_TEXT, VariantRefused, read_variant
 from ratings.lab.extra import MISSING, SchedulerFailed, is_installed
 from ratings.lab.forms import MOST
 from ratings.lab.models import Run
 from ratings.lab.running import answer
-from ratings.lab.variants import MOST_TEXT, VariantRefused, read_variant
 
 
 class Command(OfficeCommand):
