@@ -10,12 +10,14 @@ from ratings.office.upkeep import hourly
 from ratings.rbb.ledger.known_games import keep_addresses
 from ratings.rbb.lists.comparing import compare_lists
 from ratings.rbb.lists.report import keep_reviews
+from ratings.rbb.lists.settling import keep_spreads
 
 
 @hourly
 def review_lists(at: datetime) -> None:
     """Compute the figures of new lists before many people ask, and find lists that have changed."""
     keep_reviews()
+    keep_spreads()
     compare_lists()
 
 

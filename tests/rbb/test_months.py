@@ -76,6 +76,7 @@ def test_the_worker_keeps_reviews_once_and_they_say_the_same(arena):
     assert ListReview.objects.get(pk=arena["may"].pk).figures == {
         **fresh,
         "upsets": [list(pair) for pair in fresh["upsets"]],
+        "spreads": [],
     }
 
 

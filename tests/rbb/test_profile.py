@@ -98,7 +98,8 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
             text = page_of(client, who)
         assert f"Blitz 1800 {lately} · live rank 1 More about Blitz 1 won" in text
         assert f"Peak 1800.20 {date_format(START)} Games 1 played Unrounded 1800.20 K" in text
-        assert f"Unrounded 1800.20 K 20 RBB 3.10.1 Last change {utc(at(10))} What if?" in text
+        few = "How settled not settled yet fewer than 10 rated games"
+        assert f"Unrounded 1800.20 K 20 RBB 3.10.1 {few} Last change {utc(at(10))} What if?" in text
     line = f'<a href="/changes/{change_id(EventType.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
 

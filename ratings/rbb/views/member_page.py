@@ -33,7 +33,7 @@ from foa.web.negotiated import NegotiatedView
 from members.models import Member
 from ratings.rbb.lists.as_of import look_back
 from ratings.rbb.lists.columns import CHANGES
-from ratings.rbb.models import RatingList, RatingListEntry
+from ratings.rbb.models import ListReview, RatingList, RatingListEntry
 from ratings.rbb.profile import Chart, Month, Point, Results, Span
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import figures
@@ -78,9 +78,14 @@ def reviews(months: Iterable[Month]) -> list[Review]:
 
 
 def latest_entries(member: Member, moment: datetime) -> dict[Category, RatingListEntry]:
-    """Return the member's line on each category's latest monthly list at this moment."""
+    """Return the member's line on each category's latest monthly list at this moment.
+
+    ``spreads``: those of :func:`ratings.rbb.lists.settling.spreads`, if they are stored with that list.
+    """
     latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
     entries = member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1]))
+    review = ListReview.objects.filter(pk=OuterRef("rating_list"))
+    entries = entries.annotate(spreads=Subquery(review.values("figures__spreads")))
     return {entry.rating_list.category: entry for entry in entries.select_related("rating_list")}
 
 

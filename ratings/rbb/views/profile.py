@@ -26,6 +26,7 @@ from ratings.office.decision_types import kind_of
 from ratings.rbb import chart_drawing, profile
 from ratings.rbb.decisions.closures import KEEP
 from ratings.rbb.lists.as_of import live_ranks
+from ratings.rbb.lists.settling import Settled, settled
 from ratings.rbb.models import Game, RatingListEntry, Recalculation
 from ratings.rbb.profile import Span
 from ratings.rbb.profile.results import Results
@@ -54,6 +55,12 @@ class RatingCard(NamedTuple):
             return None
         since: Decimal = self.standing.rating - self.entry.rating
         return since
+
+    @property
+    def settled(self) -> Settled | None:
+        """How settled the rating is; None if it isn't known, or there is no rating."""
+        spreads = getattr(self.entry, "spreads", None)
+        return None if self.standing.rating is None else settled(spreads, self.standing.games)
 
     @property
     def top(self) -> int | None:

@@ -18,6 +18,7 @@ from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.report import keep_reviews
+from ratings.rbb.lists.settling import keep_spreads
 from ratings.rbb.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
 
@@ -84,6 +85,7 @@ adds cases and decisions. A database that has members is left as it is.
                 if room.demo:
                     import_string(room.demo)(arena)
             keep_reviews()
+            keep_spreads()
         self.say(
             f"{counted(Member.objects.count(), 'member')}, {counted(games.stored, 'game')} "
             f"({games.rated} rated), {Game.objects.count()} stored."
