@@ -40,9 +40,9 @@ def number_in(text: str, digits: int = 18) -> int | None:
     return int(text) if len(text) <= digits and text.isascii() and text.isdecimal() else None
 
 
-def points(value: Decimal | None) -> str:
-    """Format an exact number with two decimals: 1799.60."""
-    return NOTHING if value is None else f"{value:.2f}".replace("-", "−")
+def points(value: Decimal | float | None, decimals: int = 2) -> str:
+    """Format a number with so many decimals: 1799.60, −14.40, 0.64."""
+    return NOTHING if value is None else f"{value:z.{decimals}f}".replace("-", "−")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -50,11 +50,10 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
-def signed(value: Decimal | None) -> str:
-    """Format a change with its sign: +0.60, −14.40, 0.00."""
-    if value is None:
-        return NOTHING
-    return f"+{value:.2f}" if value > 0 else points(value)
+def signed(value: Decimal | float | None, decimals: int = 2) -> str:
+    """Format a change with its sign: +0.60, −14.40, 0.00. A “±” beside a rating would be its deviation."""
+    text = points(value, decimals)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0.") else text
 
 
 def whole(change: int) -> str:

@@ -14,11 +14,14 @@ _SIGN = re.compile(r"\s([=≈])\s|,\s(rounded)\s(?:half up to |to )?")
 _OUTCOME = re.compile(r"([0-9½.]+) (?:out )?of (\d+) [^=≈]*\bp ([=≈]) ([0-9.]+\d)")
 """A score whose share p of the games is shown."""
 
-_RUN = "[-−+0-9½.(][-−+×:/0-9½.() ]*"
+_RUN = "[-−+0-9½.(][-−+×÷0-9½.() ]*"
 _LAST = re.compile(rf"(?:^|(?<=\s))({_RUN})$")
 _FIRST = re.compile(rf"({_RUN})")
 _TOKEN = re.compile(r"\s*(\d*\.?\d+½?|½|\S)")
-_OPERATORS = "+−×:/"
+_OPERATORS = "+−×÷"
+_WRITTEN_OTHERWISE = re.compile(r"(?<![\d½])\.\d|[\d½)n] [:/] [\d½(n]|(?<!\*)[-*] ?\d+\.\d")
+"""No digit before a point, a colon or slash that divides, a hyphen for minus, an asterisk for times."""
+
 _DECIMALS = re.compile(r"[0-9½]*\.([0-9]+)|[0-9½]+|$")
 """The first number of a text, with its decimals."""
 
@@ -34,8 +37,8 @@ def check_explanation(explanation: Explanation) -> int:
 
 def check_text(text: str) -> int:
     """Work out every equation in a text, and return how many it has."""
-    # A colon that divides has a space before it.
-    pieces = _SIGN.split(re.sub(r"(?<=\S):\s", " ; ", text))
+    assert not _WRITTEN_OTHERWISE.search(text), text
+    pieces = _SIGN.split(text)
     sides = [side.strip() for side in pieces[::3]]
     signs = [equals or rounded for equals, rounded in zip(pieces[1::3], pieces[2::3], strict=True)]
     seen = 0
@@ -68,18 +71,13 @@ def _value_at(run: re.Pattern[str], side: str) -> Fraction | None:
     if found is None:
         return None
     text = found[1].strip().rstrip(".").strip()
-    if (
-        not text
-        or text[-1] in _OPERATORS
-        or re.match(r"[+−×:/] ", text)
-        or text.count("(") != text.count(")")
-    ):
+    if not text or text[-1] in _OPERATORS or re.match(r"[+−×÷] ", text) or text.count("(") != text.count(")"):
         return None
     return value(text)
 
 
 def value(text: str) -> Fraction:
-    """A number, or what is calculated of numbers with + − × : / and brackets."""
+    """A number, or what is calculated of numbers with + − × ÷ and brackets."""
     tokens = _TOKEN.findall(text)
     result = _sum(tokens)
     assert not tokens, text
@@ -95,7 +93,7 @@ def _sum(tokens: list[str]) -> Fraction:
 
 def _product(tokens: list[str]) -> Fraction:
     total = _factor(tokens)
-    while tokens and tokens[0] in "×:/":
+    while tokens and tokens[0] in "×÷":
         total = total * _factor(tokens) if tokens.pop(0) == "×" else total / _factor(tokens)
     return total
 

@@ -15,13 +15,13 @@ from tests.equations import check_explanation, check_text
 @pytest.mark.parametrize(
     ("text", "equations"),
     [
-        ("Ra = 1218.16 / 5 = 243.632, rounded half up to 243.63: the opponents’ average rating.", 2),
+        ("Ra = 1218.16 ÷ 5 = 243.632, rounded half up to 243.63: the opponents’ average rating.", 2),
         ("D = 1814.50 − 1800.00 = 14.50, rounded half up to 15.", 2),
-        ("Ra = Rar − d(pa) × n : (n + 1) = 2140 − (−42.6) × 5 : 6 = 2175.5, rounded 2176.", 2),
+        ("Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded 2176.", 2),
         ("Rn = Ro + K × ΔR = 1500.00 + 20 × (−0.52) = 1489.60.", 1),
         ("ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins.", 1),
         ("4½ of 9 is 50 %: Ru = Rc = 1800.", 0),
-        ("3 of 9 is less than 50 %: p ≈ .33, and d(p) = −125.", 1),
+        ("3 of 9 is less than 50 %: p ≈ 0.33, and d(p) = −125.", 1),
         ("K = 20 for blitz: K = 40 ended after game 30.", 0),
     ],
 )
@@ -32,15 +32,24 @@ def test_equations_are_found_in_sentences(text, equations):
 @pytest.mark.parametrize(
     "text",
     [
-        "Ra = 1218.16 / 5 = 243.63, the opponents’ average rating.",
-        "Ra = 1218.16 / 5 = 243.632, rounded half up to 243.64.",
+        "Ra = 1218.16 ÷ 5 = 243.63, the opponents’ average rating.",
+        "Ra = 1218.16 ÷ 5 = 243.632, rounded half up to 243.64.",
         "D = 14.50, rounded half up to 14.",
-        "Rar ≈ 1933.33, then Ra = 1933.33 − (−29.67) × 9 : 10 = 1960.03, rounded 1960.",
+        "Rar ≈ 1933.33, then Ra = 1933.33 − (−29.67) × 9 ÷ 10 = 1960.03, rounded 1960.",
         "ΣWe ≈ 0.4856 + 0.7571 ≈ 1.3427.",
-        "3 of 9 is less than 50 %: p = .33, and d(p) = −125.",
+        "3 of 9 is less than 50 %: p = 0.33, and d(p) = −125.",
     ],
 )
 def test_a_rounded_figure_that_does_not_say_so_is_found(text):
+    with pytest.raises(AssertionError):
+        check_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["PD = .64", "p = 4½ : 7 ≈ 0.64", "Ra = (9300 + 3600) / 7", "n : (n + 1)", "20 × (-0.52)", "20 * 0.36"],
+)
+def test_a_figure_that_is_not_written_as_everywhere_is_found(text):
     with pytest.raises(AssertionError):
         check_text(text)
 

@@ -148,4 +148,5 @@ def number_columns(results: Iterable[Iterable[str]]) -> set[int]:
 @register.filter
 def at_the_right(cell: str) -> SafeString:
     """Return a cell of a list of the admin, which Django has written, as one with a number."""
-    return mark_safe(re.sub(r"^<(t[dh])", r"<\1 data-number", cell, count=1))  # noqa: S308  # adds a constant
+    minus = re.sub(r">-(?=\d)", ">−", cell)
+    return mark_safe(re.sub(r"^<(t[dh])", r"<\1 data-number", minus, count=1))  # noqa: S308  # adds a constant

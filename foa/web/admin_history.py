@@ -206,6 +206,7 @@ def _change_text(model_admin: HistoryAdmin[Any], name: str, was: str | None, now
     if relation:
         model = model._meta.get_field(relation).related_model
     field = model._meta.get_field(column)
+    choices = {str(stored): name for stored, name in field.flatchoices}
 
     def shown(value: str | None) -> str:
         if not value:
@@ -214,7 +215,7 @@ def _change_text(model_admin: HistoryAdmin[Any], name: str, was: str | None, now
             return gettext("a long text")
         if isinstance(field, ForeignKey):
             return str(field.related_model._base_manager.filter(pk=value).first() or value)
-        return value
+        return str(choices.get(value, value))
 
     return f"{capfirst(field.verbose_name)}: {shown(was)} → {shown(now)}"
 

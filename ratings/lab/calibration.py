@@ -146,8 +146,7 @@ class Calibration:
                 for one in points
             ],
             "grid": [(HEIGHT * part // 4, top * (2 - part) / 2) for part in range(5)],
-            "labels": [(WIDTH * part // 5, f"{0.5 + part / 10:.1f}"[-2:]) for part in range(5)]
-            + [(WIDTH, "1.0")],
+            "labels": [(WIDTH * part // 5, f"{0.5 + part / 10:.1f}") for part in range(6)],
         }
 
 

@@ -46,7 +46,7 @@ class Sums:
 
 
 def sums(expected: Array, scored: Array) -> Sums:
-    """Return the sums of predictions and results, in order of time; scores are 0, .5 and 1."""
+    """Return the sums of predictions and results, in order of time; scores are 0, 0.5 and 1."""
     number = len(expected)
     block = np.arange(number) * BLOCKS // max(number, 1)
     sure, capped = np.clip(expected, _NEVER, 1 - _NEVER), np.clip(expected, _CAP, 1 - _CAP)

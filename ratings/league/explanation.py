@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from foa.text import points, signed
+from foa.text import signed
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
 from ratings.office.explanations import (
@@ -27,6 +27,7 @@ from ratings.office.explanations import (
     equals,
     fewest_decimals,
     headline_of_scores,
+    hundredths_text,
     of_scores,
     to_decimals,
 )
@@ -34,7 +35,6 @@ from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.bal.cycles import (
     CE_RATING,
-    BoardResult,
     Crossing,
     CycleOutcome,
     Formula,
@@ -103,9 +103,9 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
     decimals = _decimals_of_expected(result)
     words = {
         "before": _rating(result.before_adjustment),
-        "old": _hundredths(result.old),
+        "old": hundredths_text(result.old),
         "adjusted": signed(from_hundredths(_rounded(result.adjusted_gain))),
-        "new": _hundredths(result.new or Hundredths(0)),
+        "new": hundredths_text(result.new or Hundredths(0)),
     }
     return CycleExplanation(
         str(_SENTENCES[result.formula] % words),
@@ -137,7 +137,7 @@ def _headline(player: str, result: CycleOutcome) -> str:
     """Say what the cycle did to the rating, without a formula."""
     if result.formula is Formula.ESTABLISHED:
         return headline_of_scores(player, from_hundredths(_rounded(result.adjusted_gain)))
-    words = {"player": player, "new": _hundredths(result.new or Hundredths(0))}
+    words = {"player": player, "new": hundredths_text(result.new or Hundredths(0))}
     return str(_HEADLINES[result.formula] % words)
 
 
@@ -148,7 +148,7 @@ def _picture(result: CycleOutcome) -> Picture | None:
     exact = (100 * result.expected).denominator == 1
     picture = of_scores(
         half_points_text(result.half_points),
-        _hundredths(_rounded(result.expected)) if exact else _shown_expected(result)[1],
+        hundredths_text(_rounded(result.expected)) if exact else _shown_expected(result)[1],
         result.k,
         signed(from_hundredths(_rounded(result.gain))),
         shares=(result.expected / result.counted, Fraction(result.half_points, 2 * result.counted)),
@@ -206,7 +206,7 @@ def _begins(result: CycleOutcome) -> Step:
         "Rating at the start of the cycle: %(old)s after %(games)d games.",
         result.games_before,
     )
-    return Step(text % {"old": _hundredths(result.old), "games": result.games_before}, _TEXT)
+    return Step(text % {"old": hundredths_text(result.old), "games": result.games_before}, _TEXT)
 
 
 def _counted(result: CycleOutcome) -> Step:
@@ -265,8 +265,8 @@ def _provisional(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
     text = _("ΣW = %(won)s, ΣL = %(lost)s; a draw is half a win and half a loss.")
     yield Step(text % words, _PROVISIONAL)
     text = _(
-        "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) : (np + nc) − Rp = (%(np)d × %(old)s + %(opponents)s + 400 ×"
-        " (%(won)s − %(lost)s)) : (%(np)d + %(nc)d) − %(old)s %(gain)s."
+        "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (%(np)d × %(old)s + %(opponents)s + 400 ×"
+        " (%(won)s − %(lost)s)) ÷ (%(np)d + %(nc)d) − %(old)s %(gain)s."
     )
     yield Step(text % words, _PROVISIONAL)
     if _is_new(result):
@@ -286,7 +286,7 @@ def _established(rating: CycleRating, result: CycleOutcome, k: int) -> Iterator[
         "expected": total,
         "won": decimal_text(Fraction(result.half_points, 2)),
         "k": k,
-        "old": _hundredths(result.old),
+        "old": hundredths_text(result.old),
         "gain": equals(result.gain, expected),
         "new": equals(result.before_adjustment),
     }
@@ -299,7 +299,7 @@ def _established(rating: CycleRating, result: CycleOutcome, k: int) -> Iterator[
     )
     yield Step(text % words, _ESTABLISHED)
     text = _(
-        "Δr is the player’s rating minus the opponent’s. We = 1 : (1 + 10^(−Δr : 400)); Δr has no limit."
+        "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr has no limit."
     )
     yield Step(text % words, _ESTABLISHED)
     text = _("ΣW = %(won)s; ΣWe %(sum)s, the sum of the expected wins.")
@@ -356,7 +356,7 @@ def _adjustment(result: CycleOutcome) -> Step:
 def _rounding(result: CycleOutcome) -> Step:
     text = _("Rounded once, to two decimals, a half up: %(new)s. Displayed as %(shown)d.")
     new = result.new or Hundredths(0)
-    return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
+    return Step(text % {"new": hundredths_text(new), "shown": displayed(new)}, str(_READING))
 
 
 def _games_after(result: CycleOutcome) -> Step:
@@ -428,10 +428,6 @@ def _addends(texts: Sequence[str], sign: str, total: str) -> str:
     return f"{sign} {' + '.join(texts)} {sign} {total}" if len(texts) > 1 else f"{sign} {total}"
 
 
-def _hundredths(rating: Hundredths) -> str:
-    return points(from_hundredths(rating))
-
-
 def _rounded(number: Fraction) -> Hundredths:
     """Round half up to hundredths."""
     return Hundredths(divide_half_up(100 * number.numerator, number.denominator))
@@ -439,16 +435,5 @@ def _rounded(number: Fraction) -> Hundredths:
 
 def _rating(number: Fraction) -> str:
     """Format points with two decimals, marked as rounded if there are more."""
-    text = _hundredths(_rounded(number))
+    text = hundredths_text(_rounded(number))
     return text if (100 * number).denominator == 1 else f"≈ {text}"
-
-
-RESULT_TEXTS: Final[dict[BoardResult, str]] = {
-    BoardResult.HOME: "1-0",
-    BoardResult.DRAW: "½-½",
-    BoardResult.AWAY: "0-1",
-    BoardResult.HOME_FORFEIT: "+ / −",
-    BoardResult.AWAY_FORFEIT: "− / +",
-    BoardResult.BOTH_FORFEIT: "− / −",
-}
-"""Results of a board, home player first."""

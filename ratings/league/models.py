@@ -239,6 +239,17 @@ WITHOUT_PLAYER: Final = _(
 )
 
 
+RESULT_TEXTS: Final = {
+    BoardResult.HOME: "1-0",
+    BoardResult.DRAW: "½-½",
+    BoardResult.AWAY: "0-1",
+    BoardResult.HOME_FORFEIT: "+/−",
+    BoardResult.AWAY_FORFEIT: "−/+",
+    BoardResult.BOTH_FORFEIT: "−/−",
+}
+"""Results of a board as pages write them, home player first."""
+
+
 class Board(models.Model):
     """A game of a match. A player is None if the team had nobody for the board, or they didn't come."""
 
@@ -263,7 +274,7 @@ class Board(models.Model):
         verbose_name=_("away player"),
     )
     result = models.CharField(
-        _("result"), max_length=7, choices=[(result.value, result.value) for result in BoardResult]
+        _("result"), max_length=7, choices=[(result.value, text) for result, text in RESULT_TEXTS.items()]
     )
 
     history = ChangeHistory()
@@ -292,7 +303,8 @@ class Board(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.home_player or NOBODY} – {self.away_player or NOBODY} {self.result}"
+        players = f"{self.home_player or NOBODY} – {self.away_player or NOBODY}"
+        return f"{self.number}: {players} {self.get_result_display()}"
 
 
 class Cycle(models.Model):

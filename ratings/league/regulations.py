@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from foa.text import points, signed
-from ratings.office.explanations import decimal_text
+from foa.text import signed
+from ratings.office.explanations import decimal_text, hundredths_text
 from ratings.office.rule_books import RuleBook
 from ratings.rules.bal.cycles import (
     CE_RATING,
@@ -31,7 +31,7 @@ def _cycle(player: CyclePlayer, *results: BoardResult) -> CycleOutcome:
 
 def _rating(result: CycleOutcome) -> dict[str, Any]:
     return {
-        "new": points(from_hundredths(result.new or Hundredths(0))),
+        "new": hundredths_text(result.new or Hundredths(0)),
         "gain": signed(from_hundredths(Hundredths((result.new or Hundredths(0)) - result.old))),
         "k": result.k,
         "counted": result.counted,

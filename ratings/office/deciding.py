@@ -193,7 +193,7 @@ def apply_waiting(
             then(effect)
         return
     except StaleError as stale:
-        said = [f"{one.label}: {one.shown} / {one.now}" for one in stale.differs]
+        said = [f"{one.label}: {one.shown} → {one.now}" for one in stale.differs]
         state, raised = ChangeSet.State.STALE, stale
     except ValidationError as refusal:
         state, said, raised = ChangeSet.State.REFUSED, refusal.messages, refusal

@@ -102,7 +102,7 @@ class DecisionType:
     unlisted: ClassVar[bool] = False
     moves: ClassVar[type[Model] | None] = None
     template: ClassVar[str] = ""
-    words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
+    words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no"), "1/2-1/2": "½-½"}
 
     def apply(self, decision: Decision) -> Effect:
         """Make the decision and return exactly what it did."""

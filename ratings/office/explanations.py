@@ -82,6 +82,11 @@ def whole(number: int) -> str:
     return str(number).replace("-", "−")
 
 
+def hundredths_text(hundredths: Hundredths) -> str:
+    """Format a rating or an expected score with two decimals: 1799.60, 0.48, 1.00."""
+    return points(from_hundredths(hundredths))
+
+
 def signed_hundredths(hundredths: Hundredths) -> str:
     """Format a change or a difference of scores with its sign."""
     return signed(from_hundredths(hundredths))

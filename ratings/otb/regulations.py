@@ -9,10 +9,10 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
-from foa.text import points, signed
+from foa.text import signed
+from ratings.office.explanations import hundredths_text
 from ratings.office.rule_books import RuleBook
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES
-from ratings.rbb.labels import expected_text
 from ratings.rules.b02 import first_ratings
 from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.editions.b02_2009 import Edition
@@ -77,7 +77,7 @@ def _against_1600(book: Edition, k: int) -> dict[str, Any]:
     found = _played(book, 1500, k, [(1600, WIN), (1600, WIN), (1600, DRAW), (1600, LOSS)])
     change = found.change or Hundredths(0)
     return {
-        "expected": points(from_hundredths(found.expected or Hundredths(0))),
+        "expected": hundredths_text(found.expected or Hundredths(0)),
         "more": signed(from_hundredths(found.delta or Hundredths(0))),
         "k": found.k,
         "change": signed(from_hundredths(change)),
@@ -88,7 +88,7 @@ def _against_1600(book: Edition, k: int) -> dict[str, Any]:
 def _one_game(book: Edition, rating: int, opponent: int) -> dict[str, Any]:
     found = _played(book, rating, 10, [(opponent, WIN)])
     return {
-        "expected": expected_text(found.games[0].expected or 0),
+        "expected": hundredths_text(found.games[0].expected or Hundredths(0)),
         "change": signed(from_hundredths(found.change or Hundredths(0))),
     }
 
@@ -125,7 +125,7 @@ def _of_2009() -> dict[str, Any]:
         "ru_above": _ru(12),
         "ru_below": _ru(6),
         "ru_round_robin": _ru(6, 9),
-        "capped": {"expected": expected_text(expected_score(Points(600)))},
+        "capped": {"expected": hundredths_text(expected_score(Points(600)))},
         "change": _against_1600(B02_2009, 25),
         "k": {
             "new": Standing(Points(2410), 29, reached_2400=True).k,
@@ -145,7 +145,7 @@ def _first_rating(half_points: int, opponents: Sequence[int]) -> dict[str, Any]:
     )
     return {
         "average": found.average,
-        "p": expected_text(found.p),
+        "p": hundredths_text(found.p),
         "dp": found.dp,
         "rating": found.rating,
     }

@@ -131,11 +131,6 @@ SCORE_KINDS: Final = ("lost", "drawn", "won")
 """Results by half points, as used in style sheets."""
 
 
-def expected_text(hundredths: int) -> str:
-    """Return PD as the regulations print it: .48, 1.00."""
-    return f"{hundredths // 100 or ''}.{hundredths % 100:02}"
-
-
 def half_points_text(half_points: int) -> str:
     """Return a score as chess players write it: 7, 7½, ½."""
     return quarter_points_text(2 * half_points)

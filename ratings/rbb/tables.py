@@ -31,13 +31,13 @@ from members.flags import federation
 from members.models import Member
 from members.tables import FederationCodeColumn, named, player
 from ratings.office.decision_types import kind_of
+from ratings.office.explanations import hundredths_text
 from ratings.office.models import ChangeSet
 from ratings.rbb.event_standings import EventLine
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
     SCORE_KINDS,
     SCORES,
-    expected_text,
     half_points_text,
     late_and_withdrawn,
     without_end,
@@ -50,6 +50,7 @@ from ratings.rbb.strengths import Both, strengths_of
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
 _WRAPPED = {"td": {"class": "wrapped"}}
@@ -241,9 +242,9 @@ class ChangeTable(OfficeTable):
         rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
         return format_html('{}<small class="second">{}</small>', player(record.opponent), rating)
 
-    def render_expected(self, value: int) -> str:
-        """Return PD as table 4.2 prints it."""
-        return expected_text(value)
+    def render_expected(self, value: Hundredths) -> str:
+        """Return PD with two decimals: 0.64."""
+        return hundredths_text(value)
 
     def render_half_points(self, value: int) -> str:
         return SCORES[value]

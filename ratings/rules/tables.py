@@ -1,13 +1,13 @@
-"""RBB 4.1 and 4.2: the two conversion tables, complete and as printed.
+"""RBB 4.1 and 4.2: the two conversion tables, complete, row by row as printed.
 
-Scores and probabilities are integers in hundredths: .64 is 64. Ratings differences are whole points.
+Scores and probabilities are integers in hundredths: 0.64 is 64. Ratings differences are whole points.
 """
 
 from typing import Final, NamedTuple
 
 from ratings.rules.units import Hundredths, Points
 
-# RBB 4.1 prints dp for p = 1.00 down to .50; below .50 the table is its own mirror image, sign reversed.
+# RBB 4.1 prints dp for p = 1.00 down to 0.50; below 0.50 the table is its own mirror image, sign reversed.
 _DP_FROM_100_TO_50: Final = (
     800, 677, 589, 538, 501, 470, 444, 422, 401, 383, 366, 351, 336, 322, 309, 296, 284,
     273, 262, 251, 240, 230, 220, 211, 202, 193, 184, 175, 166, 158, 149, 141, 133, 125,
@@ -19,7 +19,7 @@ DP: Final[tuple[Points, ...]] = tuple(
 )
 """RBB 4.1: rating difference dp in points by fractional score p in hundredths, ``DP[0]`` to ``DP[100]``."""
 
-# The last difference of each row of RBB 4.2, for H = .50, .51, … .99.
+# The last difference of each row of RBB 4.2, for H = 0.50, 0.51, … 0.99.
 _LAST_DIFFERENCE: Final = (
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179,
     188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456,

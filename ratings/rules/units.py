@@ -7,7 +7,7 @@ for each game, types come from constants and containers instead.
 from typing import Final, NewType
 
 Hundredths = NewType("Hundredths", int)
-"""Hundredths of a rating point, or of a whole as in probabilities: 1799.60 is 179960, .64 is 64."""
+"""Hundredths of a rating point, or of a whole as in probabilities: 1799.60 is 179960, 0.64 is 64."""
 
 Points = NewType("Points", int)
 """Whole rating points, as in published lists and in differences (D, dp)."""

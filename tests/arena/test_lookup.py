@@ -52,7 +52,7 @@ def test_ratings_are_those_of_the_moment(client, anna):
     bert = rated("1799.60")
     game(anna, bert, minute=10)
     game(anna, bert, minute=20)
-    # Equal ratings, then D = 20, for which PD is .53: K = 20 (RBB 3.9, 4.2).
+    # Equal ratings, then D = 20, for which PD is 0.53: K = 20 (RBB 3.9, 4.2).
     told = [(0, "1799.60", 0), (10, "1809.60", 1), (19.9, "1809.60", 1), (25, "1819.00", 2)]
     for minute, exact, games in told:
         sent = {"usernames": ["anna"], "at": at(minute).isoformat()}
@@ -64,7 +64,7 @@ def test_ratings_are_those_of_the_moment(client, anna):
 
 
 def test_somebody_who_lost_the_rating_is_unrated_then(client):
-    # RBB 3.3: 104.00 − 20 × .50 is under the floor.
+    # RBB 3.3: 104.00 − 20 × 0.50 is under the floor.
     anna, bert = rated("104.00"), rated("104.00")
     game(anna, bert, "0-1", minute=10)
     found = ask(client, {"usernames": [anna.username], "at": at(11).isoformat()})["members"]

@@ -263,7 +263,7 @@ def test_the_same_game_stays_once_and_takes_what_only_the_second_report_has(aske
 def test_two_games_are_both_rated_and_nobody_is_asked_again(asked, players, sent, api):
     _first, second = asked
     decided("other-game", game=[str(second.pk)])
-    # 2010.00 against 1990.00: D = 20, H .53; 20 × .47 = 9.40 (RBB 4.2).
+    # 2010.00 against 1990.00: D = 20, H 0.53; 20 × 0.47 = 9.40 (RBB 4.2).
     assert str(points(players[0])) == "2019.40"
     api.ask("PUT", "games/2", {**sent, "pgn": MOVES, "plies": 20})
     assert stored() == (2, 4)

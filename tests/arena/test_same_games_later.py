@@ -82,7 +82,7 @@ def test_once_the_accounts_are_separate_again_nobody_is_asked(api, three, order)
     happens(api, order, bea, anna)
     unmerge_members(merge=Merge.objects.get(other=bea), at=NOW)
     assert ledger()[1] == []
-    # Carl has lost to Anna before, so 20 × .49 = 9.80 (RBB 4.2).
+    # Carl has lost to Anna before, so 20 × 0.49 = 9.80 (RBB 4.2).
     assert str(points(bea)) == "2009.80"
     assert set(Game.objects.values_list("rated", "possibly_same")) == {(True, None)}
     # Merged once more, somebody has to say again.

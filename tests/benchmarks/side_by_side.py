@@ -136,7 +136,7 @@ SYSTEMS_BESIDE: Final = (
 def figures(expected: Array, scored: Array) -> tuple[str, str, str]:
     """Return accuracy, Brier score and log loss as elote defines them.
 
-    A prediction between .45 and .55 says “draw”. Logarithms are of at least 10⁻¹².
+    A prediction between 0.45 and 0.55 says “draw”. Logarithms are of at least 10⁻¹².
     """
     said = np.select([expected > 0.55, expected < 0.45], [1, 0], 0.5)
     sure = np.clip(expected, 1e-12, 1 - 1e-12)

@@ -52,7 +52,7 @@ def test_faults_come_in_place_and_go_again(page, live_server, arena, complaints)
     expect(games).to_have_value("1500 1\n1400 2")
     games.fill("1500 1\n1400 0.5")
     page.get_by_role("button", name="Calculate").click()
-    # E = .5 and .640065…: 20 × (1.5 − 1.140065…)
+    # E = 0.5 and 0.640065…: 20 × (1.5 − 1.140065…)
     expect(page.get_by_role("status")).to_have_text(
         "Your new rating would be 1507 (unrounded: 1507.20). Change: +7.20."
     )

@@ -24,7 +24,7 @@ def test_a_result_is_corrected_and_the_correction_taken_back(
     page.get_by_role("button", name="Save", exact=True).click()
     moved, changes = page.locator("#moved"), page.locator("#inputs")
     expect(moved.get_by_role("row")).to_have_count(3)
-    expect(changes.get_by_text("result: 1/2-1/2 → 1-0")).to_be_visible()
+    expect(changes.get_by_text("result: ½-½ → 1-0")).to_be_visible()
     assert moved.bounding_box()["y"] < changes.bounding_box()["y"]
     expect(changes.locator("pre").first).to_be_hidden()
     changes.get_by_text("Text before and after").click()

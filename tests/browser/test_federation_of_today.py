@@ -36,41 +36,41 @@ NEWCOMER = 7
 # Rating and K on the lists of October, worked out from the articles.
 OCTOBER = {
     STANDARD: {
-        # 8.3.1: 2660 has no cap, so that 1900 and 1800 are 1.00 each. 1½ of 2: 10 × −.50.
+        # 8.3.1: 2660 has no cap, so that 1900 and 1800 are 1.00 each. 1½ of 2: 10 × −0.50.
         1: (2655, 10),
         2: (2000, 20),
-        # 1900 has the cap: .08 against 2660. A draw: 20 × .42 = 8.40.
+        # 1900 has the cap: 0.08 against 2660. A draw: 20 × 0.42 = 8.40.
         3: (1908, 20),
-        # 8.3.3: young. .64 + .08 of 2, and 1 point: 40 × .28 = 11.20.
+        # 8.3.3: young. 0.64 + 0.08 of 2, and 1 point: 40 × 0.28 = 11.20.
         4: (1811, 40),
-        # .36 and no point: 20 × −.36 = −7.20.
+        # 0.36 and no point: 20 × −0.36 = −7.20.
         5: (1693, 20),
         6: (1600, 20),
-        # 8.2: Ra = (9000 + 3600) : 7 = 1800; p = 4½ : 7 = .64, dp 102.
+        # 8.2: Ra = (9000 + 3600) ÷ 7 = 1800; p = 4½ ÷ 7 = 0.64, dp 102.
         7: (1902, 40),
     },
     RAPID: {
         1: (2610, 10),
-        # .64 + .76 + .85 of 3, and 2 points: 20 × −.25.
+        # 0.64 + 0.76 + 0.85 of 3, and 2 points: 20 × −0.25.
         2: (1995, 20),
-        # 7.2.1: begins with 1900, K of a new player. .36 + .64 + .76, and 1½: 40 × −.26 = −10.40.
+        # 7.2.1: begins with 1900, K of a new player. 0.36 + 0.64 + 0.76, and 1½: 40 × −0.26 = −10.40.
         3: (1890, 40),
-        # .24 + .36 + .64, and 1½: 40 × .26 = 10.40.
+        # 0.24 + 0.36 + 0.64, and 1½: 40 × 0.26 = 10.40.
         4: (1810, 40),
-        # .15 + .24 + .36, and 1: 20 × .25.
+        # 0.15 + 0.24 + 0.36, and 1: 20 × 0.25.
         5: (1705, 20),
         6: (1600, 20),
     },
     BLITZ: {
         # 7.3.1: 2610 against 2000 isn't rated.
         1: (2610, 10),
-        # .64 and a point: 20 × .36 = 7.20, for both.
+        # 0.64 and a point: 20 × 0.36 = 7.20, for both.
         2: (2007, 20),
         3: (1893, 20),
         4: (1800, 40),
         5: (1700, 20),
         6: (1600, 20),
-        # Ra = 1800; p = 3 : 7 = .43, dp −50.
+        # Ra = 1800; p = 3 ÷ 7 = 0.43, dp −50.
         7: (1750, 40),
     },
 }
@@ -244,7 +244,7 @@ def look_at_explanations(page, live_server, check):
 
     explained("Bergen Open", "Aas, Berit", "For players rated 2650 or more", "2660 + (−5.00) = 2655.00")
     expect(page.get_by_role("row", name="Dahl, Erik")).to_contain_text("760")
-    explained("Bergen Open", "Holm, Ida", "Ra = (9000 + 3600) : 7 = 1800", "Ru = Ra + dp = 1902")
+    explained("Bergen Open", "Holm, Ida", "Ra = (9000 + 3600) ÷ 7 = 1800", "Ru = Ra + dp = 1902")
     check()
     explained(
         "Oslo Rapid",

@@ -131,7 +131,7 @@ def test_a_newcomer_finds_a_member_his_chart_his_last_game_and_why_his_rating_mo
     page.go_back()
     page.get_by_role("link", name="Link to this explanation").first.click()
     expect(page).to_have_url(live_server.url + line.get_absolute_url())
-    expect(page.get_by_role("row", name="69–76 .60 .40")).to_be_visible()
+    expect(page.get_by_role("row", name="69–76 0.60 0.40")).to_be_visible()
     assert not complaints
 
 

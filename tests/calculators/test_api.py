@@ -86,7 +86,7 @@ def test_a_member_plays_with_the_rating_of_now(visitor):
     told = visitor.ask("POST", "calculators/what-if", {"category": "blitz", "member": "anna", "games": games})
     assert told["start"]["rating"] == "1600.00"
     (only,) = told["games"]
-    # D 100, PD .64, K 20
+    # D 100, PD 0.64, K 20
     assert (only["opponent"], only["opponent_rating"], only["change"]) == ("bert", "1500.00", "7.20")
     assert told["url"] == "/calculators/what-if/?category=blitz&member=anna&games=bert+1"
 
@@ -203,7 +203,7 @@ def test_each_result_of_the_next_game_is_told_for_both(visitor):
     one = {"games": 1, "won": 0, "drawn": 1, "lost": 0, "score": "0.5"}
     none = {"games": 0, "won": 0, "drawn": 0, "lost": 0, "score": "0"}
     assert (blitz["white"], blitz["black"], blitz["both"]) == (one, none, one)
-    # 1597.20 and 1505.60: D 92, PD .63; K is 20 and 40.
+    # 1597.20 and 1505.60: D 92, PD 0.63; K is 20 and 40.
     assert blitz["member_would_change"] == {"win": "7.40", "draw": "-2.60", "loss": "-12.60"}
     assert blitz["opponent_would_change"] == {"win": "25.20", "draw": "5.20", "loss": "-14.80"}
     assert set(rapid["member_would_change"].values()) == {"0.00"}

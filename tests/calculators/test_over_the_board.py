@@ -26,7 +26,7 @@ def test_a_new_calculation_is_by_the_regulations_of_2024(client):
 
 
 def test_the_address_of_a_result_of_2009_keeps_its_result(client):
-    # 15 × (1.5 − 1.85), and 25 × .5: 1312.5, a half upwards. In 2024 1300 isn't a rating.
+    # 15 × (1.5 − 1.85), and 25 × 0.5: 1312.5, a half upwards. In 2024 1300 isn't a rating.
     assert rated(client, OF_2009, "1800", "15", TOURNAMENT) == ("-5.25", 1795)
     assert rated(client, OF_2009, "1300", "25", "1300 1") == ("12.50", 1313)
     assert faults(client, "tournament", rule_book=STANDARD, rating="1300", k="40", games="1400 1") == {
@@ -45,20 +45,20 @@ def test_8_3_a_rated_player_reads_the_articles_of_2024(client):
         ("not_played", "5.1"),
         ("rated", "8.3"),
     ]
-    # .92 + .85 + .08, the last with D = −500 as −400; 20 × (1.5 − 1.85)
+    # 0.92 + 0.85 + 0.08, the last with D = −500 as −400; 20 × (1.5 − 1.85)
     assert (data["expected"], data["change"], data["rating"]) == ("1.85", "-7.00", 1793)
     page = words(client.get(ADDRESS, query))
     assert "opponent unrated: not rated (B.02 (2024) 8.2.3)" in page
 
 
 def test_8_3_4_a_half_is_rounded_away_from_zero(client):
-    # D = 193: PD .75; 10 × (.5 − .75) = −2.50.
+    # D = 193: PD 0.75; 10 × (0.5 − 0.75) = −2.50.
     assert rated(client, STANDARD, "1693", "10", "1500 0.5") == ("-2.50", 1690)
     assert rated(client, OF_2009, "1693", "10", "1500 0.5") == ("-2.50", 1691)
 
 
 def test_8_3_1_from_2650_on_a_difference_counts_as_it_is_in_standard_alone(client):
-    # PD of 599 is .98, of 400 .92.
+    # PD of 599 is 0.98, of 400 0.92.
     assert rated(client, STANDARD, "2700", "10", "2101 1") == ("0.20", 2700)
     assert rated(client, RAPID, "2700", "10", "2101 1") == ("0.80", 2701)
     assert rated(client, STANDARD, "2649", "10", "2050 1") == ("0.80", 2650)
@@ -75,7 +75,7 @@ def test_7_3_1_in_rapid_and_blitz_a_game_600_points_apart_is_not_rated_above_260
 def test_8_2_a_first_rating_has_two_hypothetical_opponents(client):
     query = {"rule_book": STANDARD, "games": FIVE}
     data = answer(client, "tournament", **query)
-    # (9300 + 3600) / 7 = 1842.86, p = 4.5 / 7 = .643, dp 102: 1944.86.
+    # (9300 + 3600) / 7 = 1842.86, p = 4.5 / 7 = 0.643, dp 102: 1944.86.
     assert data["new_player"] == {
         "games": 5,
         "score": "3.5",

@@ -82,7 +82,7 @@ def test_fide_estimate_of_a_tournament(client):
         (4, 1700, "forfeit", None, None, None),
         (5, None, "bye", None, None, None),
     ]
-    # 40 × (1.5 − (.5 + .59526… + .73696…)) = −13.288…
+    # 40 × (1.5 − (0.5 + 0.59526… + 0.73696…)) = −13.288…
     assert data == {
         "rating_before": 1500,
         "games": [dict(zip(COLUMNS, game, strict=True)) for game in games],
@@ -103,7 +103,7 @@ def test_fide_estimate_of_a_tournament(client):
 
 
 def test_the_total_is_rounded_once_and_says_where_the_games_add_up_to_something_else(client):
-    # E = .50575… at D = 4: −.1151… a draw with K = 20, shown −0.12; three are −.3454…, shown −0.35.
+    # E = 0.50575… at D = 4: −0.1151… a draw with K = 20, shown −0.12; three are −0.3454…, shown −0.35.
     query = {"rating": "1504", "played": "40", "games": "1500 0.5\n" * 3}
     data = answer(client, "fide", **query)
     assert ([game["change"] for game in data["games"]], data["change"]) == (["-0.12"] * 3, "-0.35")
@@ -114,7 +114,7 @@ def test_the_total_is_rounded_once_and_says_where_the_games_add_up_to_something_
 
 def test_the_fide_page_shows_formula_disclaimer_and_where_its_source_is_off(client):
     text = words(client.get("/calculators/fide/"))
-    assert "E = 1 / (1 + 10 (R B − R A ) / 400 )" in text
+    assert "E = 1 ÷ (1 + 10 (R B − R A ) ÷ 400 )" in text
     assert "new = R old + K × (S − E)" in text
     assert "This calculator is for estimation purposes only and does not represent official FIDE" in text
     assert "about +120 for 70 % and −120 for 30 %; the official table has 149 and −149" in text
@@ -150,12 +150,12 @@ def test_what_is_needed_in_rbb(client):
 @pytest.mark.parametrize(
     ("book", "k", "needed", "break_even", "most"),
     [
-        # D = 50: .57 a game. 10 × 15 × (s − 5.7) ≥ 49.50 for s = 9; 15 × (s − 5.7) ≥ −.5 for s = 6.
+        # D = 50: 0.57 a game. 10 × 15 × (s − 5.7) ≥ 49.50 for s = 9; 15 × (s − 5.7) ≥ −0.5 for s = 6.
         ("b02", 15, "9", "6", "1915.00"),
-        # 8.3: 20 × (s − 5.7) ≥ 49.50 for s = 8.5; ≥ −.49 for s = 6; 20 × 4.3 = 86.
+        # 8.3: 20 × (s − 5.7) ≥ 49.50 for s = 8.5; ≥ −0.49 for s = 6; 20 × 4.3 = 86.
         ("b02-2024", 20, "8.5", "6", "1936.00"),
         ("b02-rapid-blitz-2024", 40, "7", "6", "2022.00"),
-        # E = .57146… a game: 20 × (s − 5.7146…) ≥ 50 for s = 8.5.
+        # E = 0.57146… a game: 20 × (s − 5.7146…) ≥ 50 for s = 8.5.
         ("formula", 20, "8.5", "6", "1935.71"),
     ],
 )
@@ -204,7 +204,7 @@ def test_first_rating_and_performance(client):
         "first_rating",
         None,
     ]
-    # Ra = 7600.25 / 5; 1.5 of 5 is p = .30, dp = −149
+    # Ra = 7600.25 / 5; 1.5 of 5 is p = 0.30, dp = −149
     assert data["first_rating"] == {
         "average": "1520.05",
         "score": "1.5",
@@ -213,7 +213,7 @@ def test_first_rating_and_performance(client):
         "displayed": 1371,
         "article": "3.7.5",
     }
-    # All seven: 10500.25 / 7 = 1500.035…; 2.5 of 7 is .357…, p = .36, dp = −102
+    # All seven: 10500.25 / 7 = 1500.035…; 2.5 of 7 is 0.357…, p = 0.36, dp = −102
     assert (data["counted"], data["score"]) == (7, "2.5")
     assert data["performance"] == {"average": "1500.04", "p": "0.36", "dp": -102, "rating": "1398.04"}
     text = words(client.get("/calculators/first-rating/", {"games": "- 1"}))
@@ -248,7 +248,7 @@ def test_a_tournament_under_b02(client):
 def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
     query = {"rule_book": "b02", "games": "1400 1\n1500 0\n- 1\n2300 0"}
     data = answer(client, "tournament", **query)
-    # Rc = 5200 / 3 = 1733.33; 1 of 3: p = .33, d(p) = −125
+    # Rc = 5200 / 3 = 1733.33; 1 of 3: p = 0.33, d(p) = −125
     assert data["outcome"] == "new_result"
     assert data["new_player"] == {
         "games": 3,
@@ -272,7 +272,7 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
 
 def test_the_same_form_by_the_fide_formula(client):
     rated = answer(client, "tournament", rule_book="formula", rating="1800", k="20", games="2300 0.5")
-    assert rated["change"] == "8.94"  # 20 × (.5 − .05324…) = 8.935…
+    assert rated["change"] == "8.94"  # 20 × (0.5 − 0.05324…) = 8.935…
     assert rated["needs_fide_id"] is True
     unrated = answer(client, "tournament", rule_book="formula", games="1400 1\n1500 0\n1600 forfeit\nbye")
     assert (unrated["rating"], unrated["performance"]["rating"]) == (None, "1450.00")

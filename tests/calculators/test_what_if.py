@@ -125,7 +125,7 @@ def test_a_rating_gives_the_whole_standing_to_the_rules():
     for minute in range(10, 60, 10):
         game(who, rated("1500.50"), "1-0", minute=minute)
     game(who, rated("1600.50"), "0-1", minute=60)
-    # 3.7.4: 1500.50 + 100; then K = 40 × (0 − .50)
+    # 3.7.4: 1500.50 + 100; then K = 40 × (0 − 0.50)
     assert Rating.objects.get(member=who).standing == LedgerLine(
         rating=1580_50,
         games=6,
@@ -138,7 +138,7 @@ def test_a_rating_gives_the_whole_standing_to_the_rules():
 
 def test_several_games_go_on_from_the_exact_rating(client):
     data = what_if(client, ["1600 1", "1600 1"], Category.RAPID, rating="1500")
-    # D = 100: .36, 20 × .64 = 12.80; then D = 87.20 → 87: .38, 20 × .62 = 12.40
+    # D = 100: 0.36, 20 × 0.64 = 12.80; then D = 87.20 → 87: 0.38, 20 × 0.62 = 12.40
     assert [(game["before"], game["change"], game["after"]) for game in data["games"]] == [
         ("1500.00", "12.80", "1512.80"),
         ("1512.80", "12.40", "1525.20"),

@@ -136,7 +136,7 @@ def test_3_4_must_be_used_also_where_five_games_gave_a_rating_by_3_6():
     assert points(who) == 1500
     bring_players(MARCH, ANNA)
     determine()
-    # 1800 less 20 times .35, .35, .34, .34 and .33 (4.2: D 300, 293, 286, 279 and 272 to 1500).
+    # 1800 less 20 times 0.35, 0.35, 0.34, 0.34 and 0.33 (4.2: D 300, 293, 286, 279 and 272 to 1500).
     assert ratings(who) == [1900, Decimal("1765.80"), 1800]
 
 

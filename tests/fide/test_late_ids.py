@@ -254,7 +254,7 @@ class TestNothingMovesByItself:
         assert facts() == before
         assert list(waiting(at=timezone.now())) == [who]
         done, _effect = decide_at_once(Proposal(kind=kind_of("first-ratings"), parameters={}))
-        # D = 200 (4.2): .76 and .24, so the win of K = 20 gives 4.80.
+        # D = 200 (4.2): 0.76 and 0.24, so the win of K = 20 gives 4.80.
         assert [str(points(one, RAPID)) for one in (who, rival)] == ["2004.80", "1795.20"]
         assert (done.moved, done.state) == (4, ChangeSet.State.APPLIED)
         assert replay(check=True).differences == 0

@@ -18,7 +18,7 @@ def test_the_page_says_where_each_rating_comes_from(officer):
     anna, carl = rated(1800, minute=0), rated(1700)
     lost = game(carl, anna)
     text = words(officer.get(admin_page(anna)))
-    # RBB 3.8 and 3.10: D 100 is PD .64, K is 20; a loss against 1700 takes 12.80.
+    # RBB 3.8 and 3.10: D 100 is PD 0.64, K is 20; a loss against 1700 takes 12.80.
     assert "Blitz 1787 1787.20 1" in text
     assert "1800.00, test" in text
     assert "Rapid – – 0 – No games yet" in text

@@ -5,7 +5,6 @@ from decimal import Decimal
 import pytest
 
 from ratings.lab.calibration import Tally, calibrations
-from ratings.lab.templatetags.lab import share, signed_share
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.fields import EventType, change_id
 from ratings.rules.rbb.rating import Reason
@@ -39,7 +38,7 @@ def rated_game(number, white, black, expected, half_points):
 
 
 def hundreds_of_games():
-    """D = 100 (row .64): White is the favourite in 100 games, Black in 50. D = 0 (row .50): 20 games."""
+    """D = 100 (row 0.64): White is the favourite in 100 games, Black in 50. D = 0 (row 0.50): 20 games."""
     results = [(1500, 1400, 64, 2)] * 60 + [(1500, 1400, 64, 0)] * 40
     results += [(1400, 1500, 36, 0)] * 20 + [(1400, 1500, 36, 1)] * 20 + [(1400, 1500, 36, 2)] * 10
     results += [("1500.20", 1500, 50, 2)] * 20
@@ -50,7 +49,7 @@ def hundreds_of_games():
 
 @pytest.mark.pure
 def test_the_interval_is_wilsons():
-    """60 of 100: middle (.6 + .019207) / 1.038415, half width 1.887459 × √(.0024 + .000096)."""
+    """60 of 100: middle (0.6 + 0.019207) / 1.038415, half width 1.887459 × √(0.0024 + 0.000096)."""
     tally = Tally()
     tally.add(100, 64, 120)
     assert (tally.scored, tally.mean_expected) == (0.6, 0.64)
@@ -59,12 +58,6 @@ def test_the_interval_is_wilsons():
     tally = Tally()
     tally.add(100, 70, 120)
     assert tally.is_beyond_chance
-
-
-@pytest.mark.pure
-def test_shares_are_printed_as_in_the_regulations():
-    assert [share(one) for one in (0.4821, 1.0)] == [".482", "1.000"]
-    assert [signed_share(one) for one in (0.0123, -0.03, -0.0001)] == ["+.012", "−.030", ".000"]
 
 
 @pytest.mark.django_db
@@ -80,7 +73,7 @@ def test_each_game_counts_once_for_the_higher_rated_player():
     assert row.all.mean_expected == pytest.approx(0.64)
     assert (even.all.games, even.black.games) == (20, 0)
     assert (blitz.total.all.games, blitz.total.all.expected) == (170, 150 * 64 + 20 * 50)
-    # .50 to .54 and .60 to .64.
+    # 0.50 to 0.54 and 0.60 to 0.64.
     assert [(row.label, row.all.games) for row in blitz.bands] == [("0–32", 20), ("69–106", 150)]
     assert [(row.label, row.all.games) for row in blitz.ratings] == [("1400–1599", 170)]
     assert calibrations()[Category.RAPID - 1].total.all.games == 0
@@ -90,8 +83,8 @@ def test_each_game_counts_once_for_the_higher_rated_player():
 def test_the_page_gives_no_score_for_too_few_games(client):
     hundreds_of_games()
     said = words(client.get(PAGE))
-    assert "69–106 150 .640 .600 (.520–.675) −.040 −.040 –" in said
-    assert "0–32 20 .500 too few games – – –" in said
+    assert "69–106 150 0.640 0.600 (0.520–0.675) −0.040 −0.040 –" in said
+    assert "0–32 20 0.500 too few games – – –" in said
     assert "No games between rated members yet." in said
 
 
@@ -99,7 +92,7 @@ def test_the_page_gives_no_score_for_too_few_games(client):
 def test_the_picture_has_a_point_for_each_row_with_enough_games():
     hundreds_of_games()
     (point,) = calibrations()[Category.BLITZ - 1].picture["points"]
-    # .64 is 28 % of the way from .50 to 1.00; −.04 of ±.20 is a fifth of the lower half.
+    # 0.64 is 28 % of the way from 0.50 to 1.00; −0.04 of ±0.20 is a fifth of the lower half.
     assert (point["x"], point["y"]) == (179.2, 144.0)
     assert calibrations()[Category.RAPID - 1].picture is None
 

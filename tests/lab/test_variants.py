@@ -214,7 +214,7 @@ TWO = [opened(0, 2100), opened(1, 1900)]
 @pytest.mark.parametrize(
     ("toml", "ours", "theirs"),
     [
-        # D = 200, H = .76: the loser of 1900 gains what the winner loses.
+        # D = 200, H = 0.76: the loser of 1900 gains what the winner loses.
         ("", 2084.80, 1915.20),
         ("[k]\nblitz = 10", 2092.40, 1907.60),
         ("[k]\nrapid = 10", 2084.80, 1915.20),
@@ -228,9 +228,9 @@ TWO = [opened(0, 2100), opened(1, 1900)]
         # The year of birth of the first is 1960, that of the second isn’t known.
         ("[[k.rule]]\nk = 15\nage_from = 10", 2088.60, 1915.20),
         ("[[k.rule]]\nk = 15\nage_below = 10", 2084.80, 1915.20),
-        # 1 / (1 + 10 ** -0.5) = .7597.
+        # 1 / (1 + 10 ** -0.5) = 0.7597.
         ("[expected]\nformula = 'logistic'", 2084.81, 1915.19),
-        # D = 100: .64. D = 235, H = .80.
+        # D = 100: 0.64. D = 235, H = 0.80.
         ("[expected]\ncap = 100", 2087.20, 1912.80),
         ("[expected]\nwhite_advantage = 35", 2084.20, 1915.80),
     ],
@@ -250,7 +250,7 @@ def test_who_falls_below_another_floor_is_unrated_and_so_is_who_starts_below_it(
 
 def test_a_variant_holds_from_its_day_on():
     events = [*TWO, played(1, 0, 1, 0, moment=1), played(2, 0, 1, 2, moment=2 * YEAR)]
-    # 2084.80 and 1915.20: D = 170, H = .72. Or 2092.40 and 1907.60: D = 185, H = .74.
+    # 2084.80 and 1915.20: D = 170, H = 0.72. Or 2092.40 and 1907.60: D = 185, H = 0.74.
     assert ratings_after(events, "since = 1971-06-01\n[k]\nblitz = 10")[0, BLITZ] == 2087_60
     assert ratings_after(events, "since = 1974-01-01\n[k]\nblitz = 10")[0, BLITZ] == 2090_40
     assert ratings_after(events, "[k]\nblitz = 10")[0, BLITZ] == 2092_40 + 2_60
@@ -261,7 +261,7 @@ def test_a_variant_is_one_more_edition_among_those_in_force():
     in_force = [["1971-06-01", "[k]\nblitz = 10"]]
     # As without the edition in the test above, whether it is asked about or in force.
     assert ratings_after(events, "", editions=in_force)[0, BLITZ] == 2087_60
-    # Of two days, the later one decides. 2096.20 and 1903.80: D = 192, H = .75.
+    # Of two days, the later one decides. 2096.20 and 1903.80: D = 192, H = 0.75.
     assert ratings_after(events, "[k]\nblitz = 5", editions=in_force)[0, BLITZ] == 2096_20 + 2_50
     assert ratings_after(events, "since = 1971-07-01\n[k]\nblitz = 20", editions=in_force) == ratings_after(
         events, ""
@@ -284,7 +284,7 @@ def test_an_age_is_that_of_the_year_of_the_game():
 
 def test_everybody_may_start_at_a_rating():
     events = [played(1, 0, 1, 2), played(2, 0, 1, 1)]
-    # K 40: 1520 and 1480; D = 40, H = .56.
+    # K 40: 1520 and 1480; D = 40, H = 0.56.
     assert ratings_after(events, "[first_rating]\nstart = 1500") == {(0, BLITZ): 1517_60, (1, BLITZ): 1482_40}
 
 

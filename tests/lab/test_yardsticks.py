@@ -26,7 +26,7 @@ def test_a_yardstick_learns_from_results(name):
 
 
 def test_glicko_as_published():
-    """Both are new: Glickman's g(RD) of 350 is .669, but equal ratings are expected to score a half."""
+    """Both are new: Glickman's g(RD) of 350 is 0.669, but equal ratings are expected to score a half."""
     games = [played(n + 1, 0, 1, 1, moment=n) for n in range(2)]
     assert expected_scores("glicko", as_data(games), 0)[1] == 0.5
 

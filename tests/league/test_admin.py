@@ -470,7 +470,7 @@ def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(office
     assert officer.post(admin_page(match), form).status_code == 302
     assert [str(one) for one in Board.objects.order_by("number")] == [
         "1: Adams – Baker 1-0",
-        "2: Abel – Boyd +/-",
+        "2: Abel – Boyd +/−",
     ]
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 SQUADS = ("Reed,Reds,1500,30,no", "Ross,Reds,1400,30,no", "Bell,Blues,1600,30,no", "Burr,Blues,1450,30,no")
 PLAYED = "1,Reds,Blues,1,Reed,Bell,1-0"
 
-# K 32, 1500 against 1600: We = 1 : (1 + 10^(100 : 400)) = 0.35993…; Reed gains 32 × 0.64006… = 20.48.
+# K 32, 1500 against 1600: We = 1 ÷ (1 + 10^(100 ÷ 400)) = 0.35993…; Reed gains 32 × 0.64006… = 20.48.
 RATED = {"Reed": "1520.48", "Bell": "1579.52", "Ross": "1400.00", "Burr": "1450.00"}
 
 
@@ -116,7 +116,7 @@ def test_pages_say_that_there_was_nobody(season, client):
     bring_round(season, PLAYED, "1,Reds,Blues,2,Ross,,+/-")
     page = words(client.get(season.get_absolute_url()))
     assert "Reds 2 – 0 Blues" in page
-    assert "2 Ross 1400 + / − no player" in page
+    assert "2 Ross 1400 +/− no player" in page
     ross = Player.objects.get(name="Ross")
     assert "2026 1 no opponent + Reds Blues 2" in words(client.get(ross.get_absolute_url()))
     cycle = Cycle.objects.get(number=1)
@@ -152,8 +152,8 @@ def test_a_board_without_a_player_is_entered_in_the_form_of_its_match(season, of
     assert officer.post(address, posted | {"boards-1-result": "+/-"}).status_code == 302
     assert list(map(str, Board.objects.order_by("number"))) == [
         "1: Reed – Bell 1-0",
-        "2: Ross – – +/-",
-        "3: – – – -/-",
+        "2: Ross – – +/−",
+        "3: – – – −/−",
     ]
 
 
@@ -165,7 +165,7 @@ def test_a_correction_takes_a_player_away_and_is_taken_back(season, officer):
     asked = {"board": wrong.pk, "home_player": ross.pk, "away_player": "", "result": "+/-"}
     done = officer.get(decide(officer, admin_page(wrong, "correct"), asked)["Location"])
     wrong.refresh_from_db()
-    assert str(wrong) == "2: Ross – – +/-"
+    assert str(wrong) == "2: Ross – – +/−"
     cycle = Cycle.objects.get(number=1)
     assert ratings(cycle.lists.latest()) == RATED
     (undo,) = re.findall(r'href="([^"]*undoes[^"]*)"', done.text)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ratings.league.explanation import RESULT_TEXTS, explain
-from ratings.league.models import Board, Cycle, League, SquadPlayer
+from ratings.league.explanation import explain
+from ratings.league.models import RESULT_TEXTS, Board, Cycle, League, SquadPlayer
 from ratings.league.services.cycles import close_cycle, rate
 from ratings.rules.bal.cycles import BoardResult
 from tests.league.office import NOW
@@ -50,7 +50,7 @@ def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_o
         (PROVISIONAL, "ΣW = 1.5, ΣL = 0.5; a draw is half a win and half a loss."),
         (
             PROVISIONAL,
-            "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) : (np + nc) − Rp = (0 × 1300 + 3395 + 400 × (1.5 − 0.5)) :"
+            "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (0 × 1300 + 3395 + 400 × (1.5 − 0.5)) ÷"
             " (0 + 2) − 1300 = 597.5.",
         ),
         (
@@ -81,7 +81,7 @@ def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(sea
         (PROVISIONAL, "ΣW = 0.5, ΣL = 0.5; a draw is half a win and half a loss."),
         (
             PROVISIONAL,
-            "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) : (np + nc) − Rp = (4 × 1200 + 1500 + 400 × (0.5 − 0.5)) :"
+            "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (4 × 1200 + 1500 + 400 × (0.5 − 0.5)) ÷"
             " (4 + 1) − 1200 = 60.",
         ),
     ]
@@ -121,7 +121,7 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         ),
         (
             ESTABLISHED,
-            "Δr is the player’s rating minus the opponent’s. We = 1 : (1 + 10^(−Δr : 400)); Δr has no limit.",
+            "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr has no limit.",
         ),
         (ESTABLISHED, "ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins."),
         (ESTABLISHED, "k = 32: the rating at the start, 2095.00, is under 2100."),

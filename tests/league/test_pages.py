@@ -130,7 +130,7 @@ def test_a_season_shows_the_last_round_or_the_one_that_is_asked_for(client, seas
     assert "Boyd" not in text
     text = words(client.get(f"{address}?round=2"))
     assert (
-        "South 1 – 1 West Board South Result West 1 Baker 2000 + / − Dunn 1200 2 Boyd 1300 0-1 Diaz 2105"
+        "South 1 – 1 West Board South Result West 1 Baker 2000 +/− Dunn 1200 2 Boyd 1300 0-1 Diaz 2105"
         in text
     )
     assert client.get(f"{address}?round=2").text.count('class="uncounted"') == 1

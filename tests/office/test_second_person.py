@@ -108,7 +108,7 @@ def test_who_proposed_it_withdraws_it_with_or_without_a_reason(settings):
 
 @pytest.mark.django_db
 def test_a_preview_says_in_one_line_what_it_does():
-    """D = 100: .64 for the higher one, who won: K × (1 − .64) = 20 × .36 = 7.20 each."""
+    """D = 100: 0.64 for the higher one, who won: K × (1 − 0.64) = 20 × 0.36 = 7.20 each."""
     played = game(rated(1800, games=30), rated(1700, games=30))
     officer = staff_login("officer", "void-games")
     looked = officer.get(admin_page(Game, "void"), {"game": played.pk})

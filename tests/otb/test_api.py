@@ -91,7 +91,7 @@ def test_a_rated_tournament_has_figures_and_belongs_to_the_list_of_its_period(vi
     (row,) = visitor.ask("GET", f"tournaments?rated_for={tournament.rated_for}")["tournaments"]
     assert (row["id"], row["status"]) == (tournament.pk, "rated")
     first = visitor.ask("GET", f"tournaments/{tournament.pk}/players")["players"][0]
-    # D 300 .85, 100 .64, 200 .76, 600 as 400 .92: We 3.17, 15 × 0.83
+    # D 300 0.85, 100 0.64, 200 0.76, 600 as 400 0.92: We 3.17, 15 × 0.83
     assert (first["rating"], first["k"], first["rated_games"], first["score"]) == (2200, 15, 4, "4")
     assert (first["expected"], first["change"], first["outcome"]) == ("3.17", "12.45", "changed")
     game = visitor.ask("GET", f"tournaments/{tournament.pk}/games?round=1&player=1")["games"][0]

@@ -106,7 +106,7 @@ def test_first_ratings_take_nine_games_in_2009_and_five_in_2024():
     close(NOVEMBER)
     (new,) = [one for one in compared().players if one.fide_id == ID + NEW]
     assert (new.before, new.after[0]) == (None, None)
-    # Ra = (3 × 2220 + 3 × 2150 + 3600) / 8 = 2088.75, p = (3.5 + 1) / 8 = .56 and dp = 43: 2131.75.
+    # Ra = (3 × 2220 + 3 × 2150 + 3600) / 8 = 2088.75, p = (3.5 + 1) / 8 = 0.56 and dp = 43: 2131.75.
     assert new.after[1] == 2132
     of_2009, of_2024 = compared().figures
     assert (of_2009.new, of_2009.mean_new, of_2024.new, of_2024.mean_new) == (0, None, 1, Decimal("2132.00"))

@@ -89,7 +89,7 @@ def test_7_2_1_a_standard_list_that_comes_after_a_rapid_one_revises_it():
     assert on(Chapter.RAPID, NOVEMBER)[1] == (1900, 40, 1, 1)
     said = run("close_period", "--until", "2026-10-01").out
     assert "Over-the-board rapid list 1 Nov 2026, revision 2: published." in said
-    # 1910 against 1900: D 10, PD .51; K 40: −0.40.
+    # 1910 against 1900: D 10, PD 0.51; K 40: −0.40.
     assert on(Chapter.RAPID, NOVEMBER)[1] == (1910, 40, 1, 1)
     assert not found("tournament-results", "over-the-board-lists")
 
@@ -131,7 +131,7 @@ def test_8_3_1_a_difference_without_a_cap_is_shown_as_it_is_used():
     rated = as_rated(tournament)
     strong, weak = (explain(rated, one).games[0] for one in rated.participants)
     assert (strong.difference, strong.capped, strong.expected) == ("1300", "1300", "1.00")
-    assert (weak.difference, weak.capped, weak.expected) == ("−1300", "−400", ".08")
+    assert (weak.difference, weak.capped, weak.expected) == ("−1300", "−400", "0.08")
 
 
 def of_one_name(control, first_day=date(2026, 9, 5)):

@@ -56,7 +56,7 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     assert "1 tournament will be rated. Players on the list: 4." in text
     assert "Of those who played, new on it: 0, delisted: 0." in text
     assert rows(response, "rated") == ["Fjord Open NOR Round robin 14 Mar 2026 14 Mar 2026"]
-    # B.02 8.5: 100 points are .64, 200 .76, 300 .85; K 15.
+    # B.02 8.5: 100 points are 0.64, 200 0.76, 300 0.85; K 15.
     assert rows(response, "lines") == [
         "PlayerA, Anna 1000001 2000 2011 +11.25 15 3",
         "PlayerB, Anna 1000002 1900 1904 +3.60 15 3",

@@ -80,21 +80,21 @@ def test_8_58_the_worked_example_line_by_line():
 def test_a_swiss_checked_by_hand():
     # Scores 4 1½ 2 2½ 2 1½ 1½, and none differs for opponents (C.07 16.3). Tie-breaks are after the Ru or Rn.
     assert exported(swiss().pk) == [
-        # 4 of 4: D 300 .85, 100 .64, 200 .76, 600 as 400 .92: We 3.17, 15 × 0.83; Rc 7600 : 4
+        # 4 of 4: D 300 0.85, 100 0.64, 200 0.76, 600 as 400 0.92: We 3.17, 15 × 0.83; Rc 7600 ÷ 4
         '1,1000001,"PlayerA, Anna",4,4,1900,3.17,12.45,15,2212.45,6,7.5,7.5,4',
-        # −350 of 5: ½ − .89, 0 − .36, ½ − .64, draw with number 6 not rated: 1 − 1.89, × 15; Rc 5950 : 3
+        # −350 of 5: ½ − 0.89, 0 − 0.36, ½ − 0.64, draw with number 6 not rated: 1 − 1.89, × 15; Rc 5950 ÷ 3
         '2,1000002,"PlayerB, Anna",3,1,1983,1.89,-13.35,15,2086.65,8,9.5,2.75,0',
-        # win over number 6 not rated; ½ − .64, 0 − .24, ½ − .36: 1 − 1.24; Rc 6200 : 3 = 2066.67
+        # win over number 6 not rated; ½ − 0.64, 0 − 0.24, ½ − 0.36: 1 − 1.24; Rc 6200 ÷ 3 = 2066.67
         '3,1000003,"PlayerC, Anna",3,1,2067,1.24,-3.60,15,1996.40,8,9.5,3.5,1',
-        # bye, and win over number 6, are nothing; 0 − .15, ½ − .36: −.01; Rc 4200 : 2. C.07: 4 + 2 + 1½ and
-        # for the bye a dummy of 2, as 2½ is more than four draws (16.4.2)
+        # bye, and win over number 6, are nothing; 0 − 0.15, ½ − 0.36: −0.01; Rc 4200 ÷ 2. C.07: 4 + 2 + 1½
+        # and for the bye a dummy of 2, as 2½ is more than four draws (16.4.2)
         '4,1000004,"PlayerD, Anna",2,0.5,2100,0.51,-0.15,15,1899.85,8,9.5,4.5,1',
-        # forfeit and bye are nothing, nor is the loss to number 6; ½ − .11. C.07: 1½ + 1½, 1½ for the forfeit
-        # as number 7 has no more (16.4.1), 2 for the bye of ½, which is cut though others are less (16.5.1)
+        # forfeit and bye are nothing, nor is the loss to number 6; ½ − 0.11. C.07: 1½ + 1½, 1½ for the
+        # forfeit as number 7 has no more (16.4.1), 2 for the bye of ½, cut though others are less (16.5.1)
         '5,1000005,"PlayerE, Anna",1,0.5,2100,0.11,5.85,15,1755.85,4.5,6.5,3.25,0',
-        # new: 1½ of 4 against 2000, 1750, 2100, 1900: Rc 1937.5 up to 1938; p .375 up to .38, d(p) −87
+        # new: 1½ of 4 against 2000, 1750, 2100, 1900: Rc 1937.5 up to 1938; p 0.375 up to 0.38, d(p) −87
         '6,1000006,"PlayerF, Anna",4,1.5,1938,,,,1851,6.5,8,2.75,1',
-        # two byes, a forfeit; 0 − .08 against 2200, 600 as 400. C.07: 1½ three times and 4
+        # two byes, a forfeit; 0 − 0.08 against 2200, 600 as 400. C.07: 1½ three times and 4
         '7,1000007,"PlayerG, Anna",1,0,2200,0.08,-1.20,15,1598.80,7,8.5,2.25,0',
     ]
 
@@ -130,22 +130,22 @@ def test_the_file_has_ranks_and_each_round_with_opponent_colour_and_result(clien
 
 @pytest.mark.django_db
 def test_a_round_robin_with_a_new_player_checked_by_hand():
-    # p .9 .7 .6 .5 .0, d(p) 366 149 72 0 −800: d(pa) = −42.6. Rar = 10700 : 5 = 2140, n = 5.
-    # Ra = 2140 + 42.6 × 5 : 6 = 2175.5, up to 2176. Number 5: 1½ of 5, p .30, d(p) −149:
-    # Ru = 2176 − 149 × 5 : 6 = 2051.83, 2052. Only 2500 is more than 400 away, by 48:
-    # Rc = 2176 − 48 : 5 = 2166.4, 2166, and Ru = 2166 − 124.17 = 2042. The others meet him as 2042.
+    # p 0.9 0.7 0.6 0.5 0.0, d(p) 366 149 72 0 −800: d(pa) = −42.6. Rar = 10700 ÷ 5 = 2140, n = 5.
+    # Ra = 2140 + 42.6 × 5 ÷ 6 = 2175.5, up to 2176. Number 5: 1½ of 5, p 0.30, d(p) −149:
+    # Ru = 2176 − 149 × 5 ÷ 6 = 2051.83, 2052. Only 2500 is more than 400 away, by 48:
+    # Rc = 2176 − 48 ÷ 5 = 2166.4, 2166, and Ru = 2166 − 124.17 = 2042. The others meet him as 2042.
     # Sonneborn-Berger of 1: 3½ + 1½ + 2½ + 1½ + 0; of 2: 3 + 1¼ + 1½ + 0; of 3: 2¼ + 2½ + ¾ + 0.
     assert exported(all_play_all().pk) == [
-        # .85, 400 .92, 500 .92, 458 .92, 600 .92: 4½ − 4.53; Rc 10242 : 5
+        # 0.85, 400 0.92, 500 0.92, 458 0.92, 600 0.92: 4½ − 4.53; Rc 10242 ÷ 5
         '1,1000001,"PlayerA, Anna",5,4.5,2048,4.53,-0.45,15,2499.55,,,9,4',
-        # .15, .64, .76, 158 .71, .85: 3½ − 3.11; Rc 10542 : 5
+        # 0.15, 0.64, 0.76, 158 0.71, 0.85: 3½ − 3.11; Rc 10542 ÷ 5
         '2,1000002,"PlayerB, Anna",5,3.5,2108,3.11,5.85,15,2205.85,,,5.75,3',
-        # .08, .36, .64, 58 .58, .76: 3 − 2.42; Rc 10642 : 5
+        # 0.08, 0.36, 0.64, 58 0.58, 0.76: 3 − 2.42; Rc 10642 ÷ 5
         '3,1000003,"PlayerC, Anna",5,3,2128,2.42,8.70,15,2108.70,,,5.5,2',
-        # .08, .24, .36, −42 .44, .64: 2½ − 1.76; Rc 10742 : 5
+        # 0.08, 0.24, 0.36, −42 0.44, 0.64: 2½ − 1.76; Rc 10742 ÷ 5
         '4,1000004,"PlayerD, Anna",5,2.5,2148,1.76,11.10,15,2011.10,,,3.25,2',
         '5,1000005,"PlayerE, Anna",5,1.5,2166,,,,2042,,,1.5,1',
-        # .08, .15, .24, .36, −142 .31: 0 − 1.14; Rc 10842 : 5
+        # 0.08, 0.15, 0.24, 0.36, −142 0.31: 0 − 1.14; Rc 10842 ÷ 5
         '6,1000006,"PlayerF, Anna",5,0,2168,1.14,-17.10,15,1882.90,,,0,0',
     ]
 

@@ -84,7 +84,7 @@ def test_7_13_closing_warns_of_official_events_that_end_before_the_list():
 
 
 def test_7_13_an_official_event_received_before_the_day_of_a_closed_list_enters_it(cup):
-    # 2000 beat 1900: D 100, 15 × .36 = 5.40.
+    # 2000 beat 1900: D 100, 15 × 0.36 = 5.40.
     assert ratings(MAY) == (1, {1: 2005, 2: 1895, 3: 1800, 4: 1700})
     done = tournaments.received(content(**CUP), at=APRIL_29)
     assert [str(one) for one in done.revised] == ["Over-the-board list 1 May 2026, revision 2"]

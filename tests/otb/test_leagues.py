@@ -56,15 +56,15 @@ THREE_ROUNDS = [*TWO_ROUNDS, [(1, 4, "1"), (2, 3, "=")]]
 RATED_BY_PERIOD = {1: 2007, 2: 1905, 3: 2110, 4: 2433}
 """Round 3 with the list of November, 1993, 1901, 2113 and 2442 (test_periods: AFTER_TWO_ROUNDS).
 
-1: D -449 as -400: .08, 15 × (1 - .08) = +13.80: 2006.80. 4: 10 × (0 - .92) = -9.20: 2432.80.
-2: D -212: .23, 15 × (.5 - .23) = +4.05: 1905.05. 3: 10 × (.5 - .77) = -2.70: 2110.30.
+1: D -449 as -400: 0.08, 15 × (1 - 0.08) = +13.80: 2006.80. 4: 10 × (0 - 0.92) = -9.20: 2432.80.
+2: D -212: 0.23, 15 × (0.5 - 0.23) = +4.05: 1905.05. 3: 10 × (0.5 - 0.77) = -2.70: 2110.30.
 """
 
 RATED_FROM_THE_FIRST_DAY = {1: 2006, 2: 1905, 3: 2110, 4: 2433}
 """All three rounds with the list of September, 2000, 1900, 2100 and 2450.
 
-1: 15 × (1.5 - .64 - .36 - .08) = +6.30. 2: 15 × (1 - .36 - .08 - .24) = +4.80: 1904.80.
-3: 10 × (2.5 - .11 - .64 - .76) = +9.90: 2109.90. 4: 10 × (1 - .89 - .92 - .92) = -17.30: 2432.70.
+1: 15 × (1.5 - 0.64 - 0.36 - 0.08) = +6.30. 2: 15 × (1 - 0.36 - 0.08 - 0.24) = +4.80: 1904.80.
+3: 10 × (2.5 - 0.11 - 0.64 - 0.76) = +9.90: 2109.90. 4: 10 × (1 - 0.89 - 0.92 - 0.92) = -17.30: 2432.70.
 """
 
 
@@ -164,16 +164,16 @@ def test_7_13_a_round_in_the_last_week_of_a_period_has_its_ratings_and_is_rated_
 
 
 def test_a_corrected_result_rates_its_part_and_every_later_list_again():
-    """Round 1 of 1 and 2 was a win of 1: 15 × .5 more and less in November, and other differences after."""
+    """Round 1 of 1 and 2 was a win of 1: 15 × 0.5 more and less in November, and other differences after."""
     one = league()
     received(THREE_ROUNDS)
     close(NOVEMBER)
     close(JANUARY)
     corrected = [[(1, 2, "1"), (3, 4, "1")], *THREE_ROUNDS[1:]]
     done = received(corrected, of=one)
-    # 2000: 15 × (1 - .64 - .36) = 0; 1900: 15 × (0 - .36 - .08) = -6.60: 1893.40.
+    # 2000: 15 × (1 - 0.64 - 0.36) = 0; 1900: 15 × (0 - 0.36 - 0.08) = -6.60: 1893.40.
     assert ratings(NOVEMBER) == {1: 2000, 2: 1893, 3: 2113, 4: 2442}
-    # D 442 and 220: 1: +13.80. 2: .22, 15 × .28 = +4.20: 1897.20. 3: 10 × (.5 - .78) = -2.80: 2110.20.
+    # D 442 and 220: 1: +13.80. 2: 0.22, 15 × 0.28 = +4.20: 1897.20. 3: 10 × (0.5 - 0.78) = -2.80: 2110.20.
     assert ratings(JANUARY) == {1: 2014, 2: 1897, 3: 2110, 4: 2433}
     assert [(one.list_day, one.revision) for one in done.revised] == [(NOVEMBER, 2), (JANUARY, 2)]
     assert [change.name for change in done.parts] == ["League, rounds 1, 2"]

@@ -130,7 +130,7 @@ def test_7_1_4_a_new_player_reads_what_a_first_rating_takes(client):
     )
     close()
     text = words(client.get("/fide/players/1000006/"))
-    # Ra = (1900 + 1850 + 3600) / 4 = 1837.5; p = 2.5 / 4 = .625, rounded .63, dp 95: 1932.5.
+    # Ra = (1900 + 1850 + 3600) / 4 = 1837.5; p = 2.5 / 4 = 0.625, rounded 0.63, dp 95: 1932.5.
     assert "2 games, score 1½, opponents’ average 1838, worth 1933 (B.02 (2024) 7.1.4, 8.2)." in text
     assert "Not yet published: too few games (B.02 (2024) 7.1.4). 3 more games are needed, of 5." in text
 

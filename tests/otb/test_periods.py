@@ -45,13 +45,13 @@ TWO_ROUNDS = [[(1, 2, "="), (3, 4, "1")], [(1, 3, "0"), (2, 4, "0")]]
 """Of the players 1 (2000, K 15), 2 (1900, 15), 3 (2100, 10) and 4 (2450, 10)."""
 
 AFTER_TWO_ROUNDS = {
-    # D 100: .64, D -100: .36. 15 × ((.5 - .64) + (0 - .36)) = -7.50; 1992.5 is rounded up.
+    # D 100: 0.64, D -100: 0.36. 15 × ((0.5 - 0.64) + (0 - 0.36)) = -7.50; 1992.5 is rounded up.
     1: (2000, 1993, 15, Decimal("-7.50"), 2),
-    # D -100: .36, D -550 as -400: .08. 15 × ((.5 - .36) + (0 - .08)) = +0.90
+    # D -100: 0.36, D -550 as -400: 0.08. 15 × ((0.5 - 0.36) + (0 - 0.08)) = +0.90
     2: (1900, 1901, 15, Decimal("0.90"), 2),
-    # D -350: .11, D 100: .64. 10 × ((1 - .11) + (1 - .64)) = +12.50
+    # D -350: 0.11, D 100: 0.64. 10 × ((1 - 0.11) + (1 - 0.64)) = +12.50
     3: (2100, 2113, 10, Decimal("12.50"), 2),
-    # D 350: .89, D 550 as 400: .92. 10 × ((0 - .89) + (1 - .92)) = -8.10
+    # D 350: 0.89, D 550 as 400: 0.92. 10 × ((0 - 0.89) + (1 - 0.92)) = -8.10
     4: (2450, 2442, 10, Decimal("-8.10"), 2),
 }
 
@@ -272,7 +272,7 @@ def test_7_14_f_seven_games_of_an_olympiad_are_enough():
 def test_6_1_after_a_result_that_counts_a_tournament_without_a_point_counts_too():
     before_january("0000")
     close(JANUARY)
-    # 2184 as before, now 4 of 12: p = .33, d(p) = -125.
+    # 2184 as before, now 4 of 12: p = 0.33, d(p) = -125.
     assert on(JANUARY)[NEW] == (2059, 25, 4, 12)
     assert TournamentResult.objects.get(fide_id=ID + NEW, tournament__name="Three").earlier_result
 
@@ -291,7 +291,7 @@ def test_6_1_a_first_tournament_without_a_point_is_left_out():
 def test_7_21_who_falls_under_1200_is_delisted_and_a_new_player_again():
     received([5, 6], [[(1, 2, "0")]], date(2025, 9, 10))
     closing = close(NOVEMBER)
-    # D -5: .49. 1205 - 7.35 = 1197.65
+    # D -5: 0.49. 1205 - 7.35 = 1197.65
     assert closing.lines[0] == PeriodLine(ID + 5, "Player, Number 5", 1205, None, 15, Decimal("-7.35"), 1)
     one = entry(5, NOVEMBER)
     assert (one.rating, one.previous, one.lists, one.delisted_on) == (None, 1205, Lists.DELISTED, NOVEMBER)
@@ -322,7 +322,7 @@ def test_8_4_who_was_rated_meanwhile_counts_himself_as_rated_and_not_for_others(
     close(JANUARY)
     close(MARCH)
     results = {one.fide_id - ID: one for one in TournamentResult.objects.filter(tournament=late)}
-    # D 199: .76. 25 × (.5 - .76)
+    # D 199: 0.76. 25 × (0.5 - 0.76)
     assert (results[NEW].rating, results[NEW].later_rating, results[NEW].change) == (
         None,
         2199,
@@ -383,13 +383,13 @@ def test_a_replaced_report_rates_its_period_and_every_later_one_again():
     first = {day: on(day) for day in (NOVEMBER, JANUARY)}
     frozen = list(OtbListEntry.objects.values())
     checksums = list(OtbList.objects.values_list("checksum", flat=True))
-    # The first game was won, not drawn: 15 × ((1 - .64) + (0 - .36)) = 0, and 15 × ((0 - .36) - .08) = -6.60.
+    # The first game was won, not drawn: 15 × ((1 - 0.64) + (0 - 0.36)) = 0; 15 × ((0 - 0.36) - 0.08) = -6.60.
     won = [[(1, 2, "1"), (3, 4, "1")], TWO_ROUNDS[1]]
     what = report_of([1, 2, 3, 4], won, date(2025, 9, 10))
     revised = tournaments.received(what, at=AT, tournament=tournament, registered_on=MAY).revised
     assert [(one.list_day, one.revision) for one in revised] == [(NOVEMBER, 2), (JANUARY, 2)]
     assert (on(NOVEMBER)[1][0], on(NOVEMBER)[2][0]) == (2000, 1893)  # 1893.40
-    # January before: D 92 (1993, 1901): .63, 15 × (.5 - .63) = -1.95 and back. Now D 107 (2000, 1893): .65.
+    # January before: D 92 (1993, 1901): 0.63, 15 × (0.5 - 0.63) = -1.95 and back. Now 107 (2000, 1893): 0.65.
     assert (first[JANUARY][1][0], first[JANUARY][2][0]) == (1991, 1903)
     assert (on(JANUARY)[1][0], on(JANUARY)[2][0]) == (1998, 1895)  # 1997.75, 1895.25
     assert list(OtbListEntry.objects.filter(otb_list__revision=1).values()) == frozen

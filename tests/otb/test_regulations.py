@@ -14,10 +14,10 @@ OF_RAPID_AND_BLITZ_ALONE = {"1.2", "7.3.1"}
 
 def test_8_25_8_55_the_examples_are_computed(client):
     text = of_book(client, "b02", "B.02")
-    assert "8.25 In a round robin, d(p) is multiplied by n / (n + 1), with n opponents." in text
-    # 8.1(a): p = .33 gives −125; 1800 − 125 × 9 / 10 = 1687.5, rounded 1688.
-    assert "in a round robin with an average of 1800: Ru = 1800 + (−125) × 9 / 10, rounded 1688." in text
-    # 8.1(b): D = 100 gives .36; 2.5 − 4 × .36 = 1.06.
+    assert "8.25 In a round robin, d(p) is multiplied by n ÷ (n + 1), with n opponents." in text
+    # 8.1(a): p = 0.33 gives −125; 1800 − 125 × 9 ÷ 10 = 1687.5, rounded 1688.
+    assert "in a round robin with an average of 1800: Ru = 1800 + (−125) × 9 ÷ 10, rounded 1688." in text
+    # 8.1(b): D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.
     assert "1.44 expected, so ΣΔR = +1.06 and the change is +1.06 × 25 = +26.50." in text
 
 
@@ -33,14 +33,14 @@ def test_the_edition_of_2009_says_for_which_lists_it_still_is(client):
 
 
 def test_8_2_8_3_the_examples_of_standard_are_computed(client):
-    """The figures are those worked out by hand in the reading of 2024; PD of 600 is .98, of 400 .92."""
+    """The figures are those worked out by hand in the reading of 2024; PD of 600 is 0.98, of 400 0.92."""
     text = of_book(client, "b02-2024", "B.02 (2024)")
-    assert "Ra = (9300 + 3600) / 7, rounded 1843." in text
-    assert "p = 4½ / 7, rounded .64, and dp = 102: Ru = 1945." in text
+    assert "Ra = (9300 + 3600) ÷ 7, rounded 1843." in text
+    assert "p = 4½ ÷ 7, rounded 0.64, and dp = 102: Ru = 1945." in text
     assert "5 out of 5 against five opponents of 2300: Ru = 2200, which is the maximum." in text
-    assert "D = 600 counts as 400, so PD = .92 and the change is +0.80." in text
-    assert "2700 beats 2100 with K = 10: D = 600, so PD = .98 and the change is +0.20." in text
-    # D = 100 gives .36; 2.5 − 4 × .36 = 1.06.
+    assert "D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
+    assert "2700 beats 2100 with K = 10: D = 600, so PD = 0.98 and the change is +0.20." in text
+    # D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.
     assert "1.44 expected, so ΣΔR = +1.06 and the change is +1.06 × 40 = +42.40." in text
     assert "K = 40 on the list of December 2026, and K = 20 on that of January 2027." in text
     assert "2100 has K = 40 after 29 games and K = 20 after 30." in text
@@ -64,7 +64,7 @@ def test_1_1_7_3_1_the_examples_of_rapid_and_blitz_are_computed(client):
     text = of_book(client, "b02-rapid-blitz-2024", "B.02 RB (2024)")
     assert "15 minutes and 10 seconds a move: 25 minutes, rapid." in text
     assert "3 minutes and 2 seconds a move: 5 minutes, blitz." in text
-    assert "2600 beats 2000 with K = 10: D = 600 counts as 400, so PD = .92 and the change is +0.80." in text
+    assert "2600 beats 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
     assert "2610 against 2010: rated in November 2024, not rated in December 2024." in text
     assert "8.3.1" not in text
 

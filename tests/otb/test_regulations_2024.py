@@ -66,7 +66,7 @@ def test_7_1_lists_come_every_month_and_end_three_days_before():
 
 
 def test_8_3_the_change_of_a_period_is_rounded_once_away_from_zero():
-    # 1900 against 1800: D 100, PD .64; K 20: +7.2, −12.8 and +7.2 are +1.6, and for the others −1.6.
+    # 1900 against 1800: D 100, PD 0.64; K 20: +7.2, −12.8 and +7.2 are +1.6, and for the others −1.6.
     sent(players({"standard": 1900}, {"standard": 1800}), [{(1, 2): "1"}, {(1, 2): "0"}, {(1, 2): "1"}])
     closing = close()
     assert [(one.fide_id - ID, one.before, one.after, str(one.change), one.k) for one in closing.lines] == [
@@ -99,7 +99,7 @@ def test_each_chapter_has_lists_and_ratings_of_its_own():
     close()
     close(Chapter.RAPID)
     assert on() == {1: (1907, 20, 1, 31), 2: (1793, 20, 1, 31)}
-    # Equal players: PD .50, K 20.
+    # Equal players: PD 0.50, K 20.
     assert on(Chapter.RAPID) == {1: (1690, 20, 1, 31), 2: (1710, 20, 1, 31)}
     with pytest.raises(NothingToClose, match="no report"):
         close(Chapter.BLITZ)
@@ -119,7 +119,7 @@ def test_7_2_1_a_standard_list_that_is_revised_moves_who_began_with_it_in_rapid(
     close()
     sent(entrants, [{(1, 3): "="}], RAPID, "Fast", date(2026, 10, 10), at=datetime(2026, 11, 1, tzinfo=UTC))
     close_period(until=NOVEMBER, chapter=Chapter.RAPID, at=datetime(2026, 11, 1, tzinfo=UTC))
-    # 1910 against 1900: D 10, PD .51; K 40: −0.40.
+    # 1910 against 1900: D 10, PD 0.51; K 40: −0.40.
     assert on(Chapter.RAPID, NOVEMBER)[1] == (1910, 40, 1, 1)
     Tournament.objects.filter(pk=first.pk).update(rated_for=None, status=Tournament.Status.RECEIVED)
     TournamentResult.objects.filter(tournament=first).delete()
@@ -177,10 +177,10 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents():
         ("On the list in force on 5 Sep 2026, the first day, PlayerF, Anna has no rating.", "7.1.1"),
         ("Only games against rated players count: 5, with a score of 3½.", "8.2.3"),
         (
-            "Two opponents rated 1800 are added, with a draw against each: Ra = (9300 + 3600) : 7 ≈ 1842.86.",
+            "Two opponents rated 1800 are added, with a draw against each: Ra = (9300 + 3600) ÷ 7 ≈ 1842.86.",
             "8.2.2",
         ),
-        ("p = 4½ : 7 ≈ .64, and dp = 102. Ru = Ra + dp ≈ 1944.86, rounded 1945.", "8.2.3"),
+        ("p = 4½ ÷ 7 ≈ 0.64, and dp = 102. Ru = Ra + dp ≈ 1944.86, rounded 1945.", "8.2.3"),
         ("The result counts towards a first rating, together with those of the last 26 periods.", "8.2.1"),
     ]
     close()
@@ -274,7 +274,7 @@ def test_7_1_1_of_more_than_30_days_each_game_is_rated_with_the_list_of_its_day(
     close(list_day=SEPTEMBER)
     assert on(list_day=SEPTEMBER) == {1: (1907, 20, 1, 31), 2: (1793, 20, 1, 31)}
     close()
-    # D 114, PD .66: 20 × −.66 = −13.2.
+    # D 114, PD 0.66: 20 × −0.66 = −13.2.
     assert on() == {1: (1894, 20, 1, 32), 2: (1806, 20, 1, 32)}
     assert not found("tournament-results", "league-parts")
 
@@ -295,7 +295,7 @@ def test_8_3_1_the_change_of_a_player_rated_2650_has_no_cap():
         " is read from the table.",
         "8.3.1, 8.1.2",
     ) in steps
-    # D 600: PD .98; capped, .92. The list has K 20 for both.
+    # D 600: PD 0.98; capped, 0.92. The list has K 20 for both.
     assert [str(line.change) for line in close().lines] == ["0.40", "-1.60"]
 
 

@@ -42,7 +42,7 @@ def closed(players):
 def test_a_new_report_of_a_rated_tournament_revises_its_list(players):
     one, published = closed(players)
     assert (one.status, one.rated_for) == (Tournament.Status.RATED, date(2026, 5, 1))
-    # .64 + .76 + .85 are expected of the first, who has 2: 15 × -.25 = -3.75.
+    # 0.64 + 0.76 + 0.85 are expected of the first, who has 2: 15 × -0.25 = -3.75.
     assert ratings(published)[0] == 2096
     done = received(report(players, OTHERWISE, days=DAYS), tournament=one, at=LATER)
     one.refresh_from_db()

@@ -107,7 +107,7 @@ def test_4_13_a_league_by_period_sends_in_the_rounds_so_far(players):
 def test_5_1_a_game_with_a_penalty_is_rated_by_own_score_once_somebody_accepts_it(
     players, admin_user, client, code, score, change
 ):
-    """P(100) = .64: 15 × (0 − .64) and 15 × (½ − .64)."""
+    """P(100) = 0.64: 15 × (0 − 0.64) and 15 × (½ − 0.64)."""
     done = received(report(players[:2], [{(1, 2): code}], days=DAYS[:1], kind="Swiss"))
     assert [finding.finds for finding in done.rated.refusals] == [Finds.PENALTY]
     accept(done.tournament, Finds.PENALTY, "Both phones rang.", admin_user, AT)

@@ -96,7 +96,7 @@ def test_4_13_ratings_and_k_are_those_of_the_list_in_force(players):
     done = received(report(lying, MET))
     first = done.rated.participants[0]
     assert (first.player.rating, first.player.k) == (2100, 15)
-    # 2½ of 3 would be expected at 2500; at 2100 it is .64 + .76 + .85, and he has 2.
+    # 2½ of 3 would be expected at 2500; at 2100 it is 0.64 + 0.76 + 0.85, and he has 2.
     assert (first.result.expected, first.result.change) == (225, 15 * -25)
 
 

@@ -294,7 +294,7 @@ def test_a_replaced_report_of_a_rated_tournament_has_its_own_figures():
     players = everybody_listed(2200, 2100, 2000)
     one = closed(lambda: received(report(players, [{(1, 2): "1", (3, None): "U"}])).tournament)
     received(report(players, [{(3, 2): "1", (1, None): "U"}]), tournament=one, at=CLOSED)
-    # D = -100: .36, and .64.
+    # D = -100: 0.36, and 0.64.
     assert figures(one) == [
         (1, 1, None, GameReason.NOT_PLAYED, None, None, None, None, None),
         (1, 3, 2, GameReason.RATED, GameReason.RATED, 2100, 2000, Decimal(".36"), Decimal(".64")),

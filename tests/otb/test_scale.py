@@ -61,7 +61,7 @@ def test_10_3_the_drift_is_over_everybody_who_is_rated_on_both_lists():
 
 
 def test_10_3_new_players_and_delisted_ones_are_told_apart():
-    """8.34: the new player is published with 2199. Number 5, 1205, loses to 1210: 15 × -.49 is -7.35."""
+    """8.34: the new player is published with 2199. Number 5, 1205, loses to 1210: 15 × -0.49 is -7.35."""
     before_january()
     received([5, 6], [[(1, 2, "0")]], date(2025, 11, 20), "Small", registered_on=date(2025, 5, 1))
     close(JANUARY)

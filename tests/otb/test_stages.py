@@ -73,7 +73,7 @@ def test_6_2_as_one_event_it_counts_and_the_first_rating_is_that_of_nine_games()
     event()
     close_period(until=MAY, at=APRIL)
     assert outcomes() == [(Outcome.NEW_RESULT, None)] * 2
-    # 4 of 9 against 1800: p = .44, d(p) = -43.
+    # 4 of 9 against 1800: p = 0.44, d(p) = -43.
     assert published() == (1757, 9)
 
 
@@ -171,7 +171,7 @@ def test_6_2_a_later_event_finds_the_result_of_the_whole_event():
     stage("Later", date(2026, 5, 10), "00", (8, 9))
     close_period(until=JULY, at=JUNE)
     assert TournamentResult.objects.get(fide_id=NEW, tournament__name="Later").earlier_result
-    # 3½ of 9: p = .39, d(p) = -80.
+    # 3½ of 9: p = 0.39, d(p) = -80.
     assert published(JULY) == (1720, 2)
 
 

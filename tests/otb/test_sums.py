@@ -60,7 +60,7 @@ def test_8_3_3_k_is_that_of_the_list_before_in_every_tournament_of_a_period():
     long, short = reseeded()
     closing = close(OCTOBER)
     results = {one.tournament_id: one for one in TournamentResult.objects.filter(fide_id=ID + 1)}
-    # 1405 against 1405: PD .50. 1500 against the 1417 of September: D 83, PD .61; 1.5 − 1.22 = +.28.
+    # 1405 against 1405: PD 0.50. 1500 against the 1417 of September: D 83, PD 0.61; 1.5 − 1.22 = +0.28.
     assert [(results[one.pk].k, str(results[one.pk].change)) for one in (long, short)] == [
         (20, "-10.00"),
         (20, "5.60"),

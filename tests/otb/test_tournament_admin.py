@@ -192,7 +192,7 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(of
     assert "This is a new tournament. It will be registered with its report." in text
     assert "Place Bergen, NOR Days 14 Mar 2026 – 14 Mar 2026 Registered on 10 Jan 2026" in text
     assert "Kind Round robin (by the pairings) Chapter standard Time control 7200 Players 4 Rounds 3" in text
-    # B.02 8.5: 100 points are .64, 200 .76, 300 .85; K 15.
+    # B.02 8.5: 100 points are 0.64, 200 0.76, 300 0.85; K 15.
     assert rows(response, "effects") == [
         "1 PlayerA, Anna 1000001 2000 3 3 1800 2.25 +11.25 15 2011.25",
         "2 PlayerB, Anna 1000002 1900 3 2 1833 1.76 +3.60 15 1903.60",

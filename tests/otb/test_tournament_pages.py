@@ -280,7 +280,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
         "On the list in force on 14 Mar 2026, the first day, PlayerG, Anna has a rating of 1600. 4.13",
         "D is the player’s rating minus the opponent’s; a difference of more than 400 counts as 400. P(D) is"
         " read from the table. 8.54, 8.55(a), 8.1(b)",
-        "Rc, the average of the opponents’ ratings, for information: 2200 : 1 = 2200. ",
+        "Rc, the average of the opponents’ ratings, for information: 2200 ÷ 1 = 2200. ",
         "We, the sum of P(D) over all games that count: 0.08. 8.55(a)",
         "ΣΔR = score − We = 0.00 − 0.08 = −0.08. 8.55(b)",
         "K = 15: at least 30 rated games, and no published rating of 2400 yet. 8.56",
@@ -293,7 +293,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     text = words(response)
     assert "1 – – 1 – – – – – not played, or not rated: does not count (B.02 5.1)" in text
     assert (
-        "4 PlayerA, Anna White 0 2200 −600 −400 .08 −0.08 rated against a rated opponent (B.02 8.51)" in text
+        "4 PlayerA, Anna White 0 2200 −600 −400 0.08 −0.08 rated against a rated opponent (B.02 8.51)" in text
     )
     assert "← PlayerB, Anna" in text
 
@@ -305,8 +305,8 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     assert steps == [
         "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
-        "Rc, the average of the opponents’ ratings: 7750 : 4 = 1937.5, rounded 1938. 8.21(a)",
-        "1½ of 4 is less than 50 %: p ≈ .38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
+        "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded 1938. 8.21(a)",
+        "1½ of 4 is less than 50 %: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
     ]
@@ -323,18 +323,18 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
         " 8.21(b)",
         "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
         "d(pa) = −42.6, the average of their d(p). 8.21(b)",
-        "Ra = Rar − d(pa) × n : (n + 1) = 2140 − (−42.6) × 5 : 6 = 2175.5, rounded 2176. 8.21(b)",
-        "1½ of 5 is less than 50 %: p = .30, and d(p) = −149. Ru = Ra + d(p) × n : (n + 1) = 2176 + (−149) ×"
-        " 5 : 6 ≈ 2051.83, rounded 2052. 8.25",
+        "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded 2176. 8.21(b)",
+        "1½ of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + (−149) ×"
+        " 5 ÷ 6 ≈ 2051.83, rounded 2052. 8.25",
         "Opponents more than 400 points away from 2052 count as exactly 400 away, which moves them by these"
         " points: PlayerA, Anna −48. 8.58",
-        "The new Rc = Ra + sum : n = 2176 + (−48) : 5 = 2166.4, rounded 2166. 8.58",
-        "1½ of 5 is less than 50 %: p = .30, and d(p) = −149. Ru = Rc + d(p) × n : (n + 1) = 2166 + (−149) ×"
-        " 5 : 6 ≈ 2041.83, rounded 2042. 8.25",
+        "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded 2166. 8.58",
+        "1½ of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + (−149) ×"
+        " 5 ÷ 6 ≈ 2041.83, rounded 2042. 8.25",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
     ]
-    assert "PlayerB, Anna .70 149" in words(client.get(f"{tournament.get_absolute_url()}players/5/"))
+    assert "PlayerB, Anna 0.70 149" in words(client.get(f"{tournament.get_absolute_url()}players/5/"))
 
 
 def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alone():
@@ -344,7 +344,7 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     listed = on_list(tournament.first_day, Chapter.STANDARD, ids_of([report_of]))
     known = Known(listed, {1_000_006: later}, (), {}, date(2026, 5, 1), date(2026, 3, 1), EDITION, EDITION)
     (rated,) = rate_event([(tournament, report_of)], known)
-    # −150 .30, 100 .64, −250 .19, −50 .43: We 1.56, 25 × (1.50 − 1.56)
+    # −150 0.30, 100 0.64, −250 0.19, −50 0.43: We 1.56, 25 × (1.50 − 1.56)
     line = cross_table_line(rated.participants[5])
     assert tuple(map(str, line[3:])) == ("4", "1.5", "1938", "1.56", "-1.50", "25", "1848.50")
     explanation = explain(rated, rated.participants[5])
@@ -520,7 +520,7 @@ def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
 def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client):
     """On the pairing sheet A comes first with 2 points, then G with 1½, F with 1, and last a bye.
 
-    Expected are .76 and .24 (D = 200), K = 15; a forfeit changes nothing, nor an opponent without a rating.
+    Expected are 0.76 and 0.24 (D = 200), K = 15; a forfeit changes nothing, nor an opponent without a rating.
     """
     text = words(client.get(f"{swiss().get_absolute_url()}rounds/3/"))
     assert (

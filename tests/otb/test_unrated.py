@@ -106,7 +106,7 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
 
 
 def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(officer, tournament, worker):
-    """2000: 15 × (3 - .64 - .76 - .85) = +11.25. Without the tournament everybody has the rating before."""
+    """2000: 15 × (3 - 0.64 - 0.76 - 0.85) = +11.25. Without the tournament all have the rating before."""
     close_period(until=MAY, at=CLOSED)
     assert ratings() == [2011, 1904, 1796, 1689]
     judging = officer.get(admin_page(tournament, "judge")).text

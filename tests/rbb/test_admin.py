@@ -175,7 +175,7 @@ def test_a_game_corrected_in_the_admin_is_rated_anew(staff):
     assert "Correct a game" in words(shown)
     assert points(who) == Decimal("1800.20")
     assert confirmed_on(staff, shown).status_code == 302
-    # RBB 3.9.2: 1799.60 + 20 × (0 − .97)
+    # RBB 3.9.2: 1799.60 + 20 × (0 − 0.97)
     assert points(who) == Decimal("1780.20")
 
 
@@ -230,8 +230,8 @@ def test_the_form_of_a_game_shows_its_lines_of_the_ledger_and_why_it_is_void(sta
     who, other = rated("1799.60"), rated("1259.60")
     played = game(who, other)
     text = words(staff.get(f"{admin_page(Game)}{played.pk}/change/"))
-    assert "1799.60 1800.20 +0.60 1259.60 540 .97 20 3.9 game between two rated players" in text
-    assert "1259.60 1259.00 −0.60 1799.60 540 .03 20 3.9 game between two rated players" in text
+    assert "1799.60 1800.20 +0.60 1259.60 540 0.97 20 3.9 game between two rated players" in text
+    assert "1259.60 1259.00 −0.60 1799.60 540 0.03 20 3.9 game between two rated players" in text
     played.voided_at, played.void_reason = at(30), "engine use"
     played.save()
     text = words(staff.get(f"{admin_page(Game)}{played.pk}/change/"))
@@ -355,7 +355,7 @@ def test_a_game_entered_corrected_or_deleted_in_the_admin_says_whose_ratings_mov
     )
     page = admin_page(Game.objects.get())
     correcting = staff.post(page, game_form(who, other, result="0-1"))
-    # RBB 3.9.2: 20 × (0 − .97) and 20 × (1 − .03)
+    # RBB 3.9.2: 20 × (0 − 0.97) and 20 × (1 − 0.03)
     assert f"{who} Blitz 1800.20 1780.20 −20.00" in words(correcting)
     assert "result: 1-0 → 0-1" in words(correcting)
     confirmed_on(staff, correcting)

@@ -80,7 +80,7 @@ def test_an_event_exactly_at_the_moment_counts_and_one_after_it_does_not(arena, 
 
 
 def test_of_two_events_of_one_moment_both_count(arena, client):
-    # 3.9.2: D = 20: H .53, 20 × .47 = 9.40; then D = 38.80, so 39: H .55, 20 × .45 = 9.00.
+    # 3.9.2: D = 20: H 0.53, 20 × 0.47 = 9.40; then D = 38.80, so 39: H 0.55, 20 × 0.45 = 9.00.
     assert rows(client.get(address(at(20)))) == [
         ("1628", "1628.40", "3", "Anna"),
         ("1572", "1571.60", "3", "Boris"),

@@ -192,7 +192,7 @@ def test_opening_ratings_changed_in_bulk_inside_deferred_are_replayed():
     game(who, rated(1600), minute=40)
     with deferred():
         OpeningRating.objects.filter(member=who).update(rating=1700)
-    # D = 100: PD .64, K = 20 (RBB 3.9)
+    # D = 100: PD 0.64, K = 20 (RBB 3.9)
     assert points(who) == Decimal("1707.20")
     assert replay(check=True).differences == 0
 

@@ -35,9 +35,9 @@ def test_members_are_compared_by_rating_against_each_other_and_by_common_opponen
     assert common["opponent"] == carl.username
     assert [common["results"][who.username]["score"] for who in (anna, boris)] == ["1", "0"]
     text = words(client.get(address(anna, boris)))
-    assert "1½ / 2 +1 =1 −0" in text
-    # Carl lost to 1804.00 (D = 204, .24), then beat 1696.00 (D = 101, .36): 1600 − 4.80 + 12.80.
-    assert f"{carl} 1608 1 / 1 100.0% 0 / 1 0.0%" in text
+    assert "1½/2 +1 =1 −0" in text
+    # Carl lost to 1804.00 (D = 204, 0.24), then beat 1696.00 (D = 101, 0.36): 1600 − 4.80 + 12.80.
+    assert f"{carl} 1608 1/1 100.0% 0/1 0.0%" in text
 
 
 def test_the_category_is_the_one_in_which_all_played_most(client):
@@ -61,7 +61,7 @@ def test_each_member_has_a_line_and_a_way_out(client):
 
 def test_the_chart_is_a_table_too(client):
     anna, boris = rated(1800), rated(1700)
-    game(anna, boris, minute=60 * 24 * 40)  # 10 April; D 100, PD .64: +7.20
+    game(anna, boris, minute=60 * 24 * 40)  # 10 April; D 100, PD 0.64: +7.20
     text = words(client.get(address(anna, boris)))
     april, may = (date_format(datetime(2026, month, 1, tzinfo=UTC)) for month in (4, 5))
     assert f"{may} 1807 1693 {april} 1800 1700" in text

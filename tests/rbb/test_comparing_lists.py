@@ -63,7 +63,7 @@ def found(arena, part):
 
 
 def test_gains_and_losses_are_sorted_by_the_exact_change(arena):
-    """Table 4.2: D = 0 gives .50, so Anna + 10 and Boris − 10; D = 200 gives .76, so Carl + 4.80."""
+    """Table 4.2: D = 0 gives 0.50, so Anna + 10 and Boris − 10; D = 200 gives 0.76, so Carl + 4.80."""
     gains = compared(arena["april"], arena["may"], ComparedPart.GAINS)
     assert [(line.username, line.before, line.after, line.moved) for line in gains] == [
         ("anna", Decimal("1600.00"), Decimal("1610.00"), Decimal("10.00")),
@@ -141,7 +141,7 @@ def lines_of(revised):
 
 
 def test_each_line_of_a_revision_has_the_decision_that_changed_it(arena):
-    """Table 4.2: D = 0 gives .50, so with K = 20 Boris + 10 and Anna − 10."""
+    """Table 4.2: D = 0 gives 0.50, so with K = 20 Boris + 10 and Anna − 10."""
     change_set, revision = corrected(arena)
     found = lines_of(revised_lines(arena["april"], revision, most=10))
     assert found == [

@@ -47,7 +47,7 @@ def faults(page):
 
 def test_result_and_termination_are_corrected_in_one_go_and_the_pgn_with_them(staff, drawn):
     preview = staff.post(admin_page(drawn), posted(drawn, result="1-0", termination="resignation"))
-    assert "result: 1/2-1/2 → 1-0" in words(preview)
+    assert "result: ½-½ → 1-0" in words(preview)
     shown = preview.context
     # As browsers post what the page has hidden.
     hidden = {"shown": shown["shown"], "public_reason": "result", "staff_note": "both wrote"}

@@ -53,7 +53,7 @@ def test_a_day_in_the_past_rates_its_games_and_the_later_ones_again_and_no_other
     before = projections()
     done = put("2026-03-03")
     assert [ks(who) for who in two] == [[20, 15, 15], [20, 20, 20]]
-    # 2084.80 and 1915.20; D = 170, H = .72: 15 × .28 and 20 × −.28.
+    # 2084.80 and 1915.20; D = 170, H = 0.72: 15 × 0.28 and 20 × −0.28.
     lines = list(RatingChange.objects.filter(occurred_at=at(day(3))).order_by("pk"))
     assert [f"{line.change:.2f}" for line in lines] == ["4.20", "-5.60"]
     assert done.moved == 2

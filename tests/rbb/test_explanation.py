@@ -27,7 +27,7 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
         "Boris’s exact rating before the game: 1279.60. Both changes use the ratings before the "
         "game. 3.9 3.11",
         "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
-        "PD = .97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
+        "PD = 0.97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
         "Anna Novak. 3.9.1 4.2",
         "Score = 1: a win for Anna Novak. 3.9.1",
         "K = 20 for blitz: K = 40 does not apply, because Anna Novak started with an existing rating. "
@@ -38,8 +38,8 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
     ]
     assert told(boris, played)[2:] == [
         "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
-        "PD = .03: D = 520 falls in row 518–559 of table 4.2. Column L is for the lower-rated player, Boris. "
-        "3.9.1 4.2",
+        "PD = 0.03: D = 520 falls in row 518–559 of table 4.2. Column L is for the lower-rated player, "
+        "Boris. 3.9.1 4.2",
         "Score = 0: a loss for Boris. 3.9.1",
         "K = 20 for blitz: K = 40 does not apply, because Boris started with an existing rating. "
         "3.10.1 3.10.3",
@@ -53,13 +53,13 @@ def test_the_row_of_table_4_2_stands_between_its_neighbours():
     who = rated("1800.00")
     excerpt = steps(who, game(who, rated("1814.50"), "1/2-1/2"))["expected"].excerpt
     assert [row.cells for row in excerpt.rows] == [
-        ("0–3", ".50", ".50"),
-        ("4–10", ".51", ".49"),
-        ("11–17", ".52", ".48"),
-        ("18–25", ".53", ".47"),
-        ("26–32", ".54", ".46"),
+        ("0–3", "0.50", "0.50"),
+        ("4–10", "0.51", "0.49"),
+        ("11–17", "0.52", "0.48"),
+        ("18–25", "0.53", "0.47"),
+        ("26–32", "0.54", "0.46"),
     ]
-    assert excerpt.chosen == ("table-4-2-11", ("11–17", ".52", ".48"))
+    assert excerpt.chosen == ("table-4-2-11", ("11–17", "0.52", "0.48"))
     assert excerpt.columns[excerpt.column] == "L"
 
 
@@ -83,7 +83,7 @@ def test_between_equals_both_columns_are_the_same():
     who = rated(1500)
     step = steps(who, game(who, rated(1500), "1/2-1/2"))["expected"]
     assert step.text == (
-        "PD = .50: D = 0 falls in row 0–3 of table 4.2. Between equal ratings, columns H and L are the same."
+        "PD = 0.50: D = 0 falls in row 0–3 of table 4.2. Between equal ratings, columns H and L are the same."
     )
 
 
@@ -249,7 +249,7 @@ def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
 @pytest.mark.parametrize(
     ("points", "result", "text"),
     [
-        # D = 0.80, rounded 1: PD .50, K = 20
+        # D = 0.80, rounded 1: PD 0.50, K = 20
         (
             "1800.40",
             "1-0",
@@ -341,7 +341,7 @@ def test_what_only_repeats_a_figure_is_left_to_those_who_ask_for_every_step():
     ("result", "score", "anchor"), [("1-0", "1", "end"), ("1/2-1/2", "½", "middle"), ("0-1", "0", "start")]
 )
 def test_the_bar_says_what_was_scored_above_it_and_what_was_expected_below(client, result, score, anchor):
-    """RBB 4.2: D = 100 is .64."""
+    """RBB 4.2: D = 100 is 0.64."""
     anna, boris = named("Novak, Anna", "1900.00"), named("Boris", "1800.00")
     content = client.get(row_of(anna, game(anna, boris, result)).get_absolute_url()).content.decode()
     assert re.search(rf'text-anchor="{anchor}">scored {score}<', content)

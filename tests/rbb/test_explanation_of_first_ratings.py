@@ -36,7 +36,7 @@ FIRST_RATINGS = [
     ),
     (
         ["1-0", "1/2-1/2", *["0-1"] * 3],
-        "p = 1.5 / 5 = .30: table 4.1 gives dp = −149, which is added to Ra. 3.7.5 4.1",
+        "p = 1.5 ÷ 5 = 0.30: table 4.1 gives dp = −149, which is added to Ra. 3.7.5 4.1",
         "Rf = 1500.60 + (−149.00) = 1351.60. 3.7.2",
     ),
 ]
@@ -52,19 +52,19 @@ def test_3_7_a_first_rating_is_told_from_its_five_results(results, addition, aft
     assert told(who, last)[3] == (
         "Result 5 of 5: after the first draw or win, every game against a rated opponent counts. 3.6.2"
     )
-    assert by_name["average"].text == "Ra = 7503.00 / 5 = 1500.60, the opponents’ average rating."
+    assert by_name["average"].text == "Ra = 7503.00 ÷ 5 = 1500.60, the opponents’ average rating."
     assert told(who, last)[-3:-1] == [addition, after]
     assert by_name["after"].values["after"] == row_of(who, last).after
     excerpt = by_name["addition"].excerpt
     if "dp" in addition:
         assert [row.cells for row in excerpt.rows] == [
-            (".32", "−133"),
-            (".31", "−141"),
-            (".30", "−149"),
-            (".29", "−158"),
-            (".28", "−166"),
+            ("0.32", "−133"),
+            ("0.31", "−141"),
+            ("0.30", "−149"),
+            ("0.29", "−158"),
+            ("0.28", "−166"),
         ]
-        assert excerpt.chosen == ("table-4-1-30", (".30", "−149"))
+        assert excerpt.chosen == ("table-4-1-30", ("0.30", "−149"))
     else:
         assert excerpt is None
 
@@ -95,7 +95,7 @@ def test_3_7_results_of_an_attempt_under_the_floor_do_not_enter_the_next():
     anna = named("Anna")
     for minute in range(10, 15):
         failed = game(anna, rated(150), "1/2-1/2" if minute == 10 else "0-1", minute=minute)
-    # Ra = 150, p = .10, dp = -366
+    # Ra = 150, p = 0.10, dp = -366
     assert told(anna, failed)[-2:] == [
         "Rf = 150.00 + (−366.00) = −216.00. 3.7.2",
         "−216.00 is below the floor of 100.00: Anna stays unrated, and the first rating starts again. 3.2",

@@ -37,7 +37,7 @@ def test_the_score_stands_by_category_and_colour_from_the_side_of_the_first(clie
 
 def test_their_games_show_what_each_did_to_both(client):
     who, other = rated("1799.60"), rated("1259.60")
-    game(who, other, minute=10)  # D 540, PD .97
+    game(who, other, minute=10)  # D 540, PD 0.97
     game(other, who, "1/2-1/2", minute=20)  # 1259.00 and 1800.20: D 541
     game(who, rated(1500), minute=30)
     text = page_of(client, who, other)

@@ -29,7 +29,7 @@ def test_each_category_has_moments_numbers_of_games_and_ratings_in_hundredths(cl
     who, other = rated("1799.60"), rated("1259.60")
     opening(who, 2000, Category.RAPID, minute=1)
     game(who, other, minute=10)
-    game(who, other, "0-1", minute=20)  # 1800.20 against 1259.00: D 541, PD .97
+    game(who, other, "0-1", minute=20)  # 1800.20 against 1259.00: D 541, PD 0.97
     lines = who.rating_changes.filter(category=Category.BLITZ).in_order().values_list("pk", flat=True)
     found = drawn(client, who)
     assert (found["rapid"]["moments"], found["rapid"]["ratings"]) == ([SECONDS + 60], [2000_00])

@@ -78,21 +78,21 @@ def test_both_tables_are_printed_in_full(page, ids):
     text = words(page)
     assert len([anchor for anchor in ids if anchor.startswith("table-4-1-")]) == len(DP) == 101
     assert len([anchor for anchor in ids if anchor.startswith("table-4-2-")]) == len(PD_ROWS) == 51
-    assert "1.00 800 .99 677" in text
-    assert ".01 −677 .00 −800" in text
-    assert "D H L 0–3 .50 .50 4–10 .51 .49" in text
-    assert "620–735 .99 .01 > 735 1.00 .00" in text
+    assert "1.00 800 0.99 677" in text
+    assert "0.01 −677 0.00 −800" in text
+    assert "D H L 0–3 0.50 0.50 4–10 0.51 0.49" in text
+    assert "620–735 0.99 0.01 > 735 1.00 0.00" in text
 
 
 def test_the_minute_before_the_first_article_rates_a_game_by_the_rules(page):
     text = words(page)
-    # RBB 4.2: D = 100 gives .36 to the lower-rated player, and 20 × .64 = 12.80.
+    # RBB 4.2: D = 100 gives 0.36 to the lower-rated player, and 20 × 0.64 = 12.80.
     figures = "(1 scored − 0.36) expected × 20 K = +12.80 change in points"
     assert text.index("In one minute") < text.index(figures) < text.index("1.1 Games between")
 
 
 def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
-    # The formula page itself prints .36 for D = −100, and 20 × .64 = 12.80.
+    # The formula page itself prints 0.36 for D = −100, and 20 × 0.64 = 12.80.
     text = of_book(client, "formula", "formula")
     assert "1500 beats 1600 with K = 20: +12.80, rounded to two decimals, so the rating is 1512.80." in text
 
@@ -195,16 +195,22 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
             "3.7.4",
             "Ra = 1500.00, 4 of 5 points, 3 half points over 50 %: Rf = 1500.00 + 60.00 = 1560.00.",
         ),
-        ("3.7.5", "Ra = 1500.00, 1.5 of 5 points: p = .30, dp = −149.00, Rf = 1351.00."),
+        ("3.7.5", "Ra = 1500.00, 1.5 of 5 points: p = 0.30, dp = −149.00, Rf = 1351.00."),
         ("3.8", "1500.00 loses to an unrated player and still has 1500.00."),
         (
             "3.9.1",
-            "1814.50 plays 1800.00: D = 14.50, rounded 15. PD is .52 for the higher and .48 for the lower.",
+            "1814.50 plays 1800.00: D = 14.50, rounded 15. PD is 0.52 for the higher and 0.48 for the lower.",
         ),
         ("3.9.1", "2400.00 beats 1600.00: D is 800, PD is 1.00, the rating changes by 0.00."),
         ("3.9.1", "2400.00 loses to 1600.00: the rating changes by −20.00."),
-        ("3.10.1", "1500.00 beats 1600.00: PD is .36, K is 20, and the new ratings are 1512.80 and 1587.20."),
-        ("3.10.2", "1500.00 beats 1600.00: PD is .36, K is 10, and the new ratings are 1506.40 and 1593.60."),
+        (
+            "3.10.1",
+            "1500.00 beats 1600.00: PD is 0.36, K is 20, and the new ratings are 1512.80 and 1587.20.",
+        ),
+        (
+            "3.10.2",
+            "1500.00 beats 1600.00: PD is 0.36, K is 10, and the new ratings are 1506.40 and 1593.60.",
+        ),
         ("3.10.3", "In blitz, game 6 has K = 40, game 30 K = 40 and game 31 K = 20."),
         ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
         (

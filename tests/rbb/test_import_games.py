@@ -310,7 +310,7 @@ def same_second():
 def test_equal_moments_of_a_file_are_ordered_by_external_id(path, swapped):
     """RBB 3.11; issue 15, row 17: 0.4.1 said 1999.80 or 2000.20, as the rows came.
 
-    2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    2000 + 10.00, and then D = 10: 2010 − 20 × 0.51 (RBB 4.2).
     """
     ann, win, loss = same_second()
     run("import_games", csv_file(path, [loss, win] if swapped else [win, loss]))
@@ -346,7 +346,7 @@ def test_equal_moments_of_two_files_are_ordered_as_the_files_came(path):
     ann, win, loss = same_second()
     run("import_games", csv_file(path, [loss]))
     run("import_games", csv_file(path, [win]))
-    # 2000 − 10.00, and then D = 10: 1990 + 20 × .51.
+    # 2000 − 10.00, and then D = 10: 1990 + 20 × 0.51.
     assert str(points(ann)) == "2000.20"
 
 

@@ -54,7 +54,7 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
         "  assumed to be rated, because the file doesn't say: 1",
         "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
-    # Even opponents: 1600 + 20 × .50 (RBB 3.9, 3.10).
+    # Even opponents: 1600 + 20 × 0.50 (RBB 3.9, 3.10).
     assert str(points(anna)) == "1610.00"
     assert (Game.objects.get().rated, Game.objects.get().unrated_reason) == (True, "")
     assert replay(check=True).differences == 0
@@ -119,7 +119,7 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
 def test_games_of_a_day_without_times_are_rated_in_the_order_of_their_rounds(path, step):
     """RBB 3.11, whatever the order in the file: a win, then a loss.
 
-    2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    2000 + 10.00, and then D = 10: 2010 − 20 × 0.51 (RBB 4.2).
     """
     ann, ben, cas = (member(name) for name in ("ann", "ben", "cas"))
     for one in (ann, ben, cas):
@@ -137,7 +137,7 @@ def test_games_of_a_day_without_times_are_rated_in_the_order_of_their_rounds(pat
 def test_games_of_the_same_moment_are_rated_in_the_order_of_the_file(path, monkeypatch, at_once, ids):
     """Issue 36, section 4: their addresses say nothing of which came first.
 
-    Anna wins the fifth game and loses the last: 2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    Anna wins the fifth game and loses the last: 2000 + 10.00, and then D = 10: 2010 − 20 × 0.51 (RBB 4.2).
     """
     monkeypatch.setattr(game_files, "_AT_ONCE", at_once)
     ann, ben, cas, _dan, _eva = (member(name) for name in ("ann", "ben", "cas", "dan", "eva"))

@@ -87,7 +87,7 @@ def test_a_game_between_two_rated_players(client):
     assert line.pop("recalculated") == []
     assert line == white
     assert white.pop("steps")[3]["text"] == (
-        "PD = .97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
+        "PD = 0.97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
         "Anna Novak."
     )
     assert white == {
@@ -169,7 +169,7 @@ def test_a_first_rating(client):
         (games[4].pk, rivals[4].username, "1504.00", "0"),
     ]
     assert found["average"] == (["3.7.1"], {"opponents": "7510.00", "needed": 5, "average": "1502.00"})
-    # p = .30: dp = -149
+    # p = 0.30: dp = -149
     assert found["addition"] == (
         ["3.7.5", "4.1"],
         {"score": "1.5", "needed": 5, "p": "0.30", "added": "-149.00"},

@@ -120,7 +120,7 @@ def test_who_hides_birth_year_and_sex_is_gone_at_once_although_groups_are_cached
 
 
 def test_most_improved_gained_in_thirty_days_by_the_exact_change(arena):
-    """Table 4.2, K = 20: D = 100 gives .36, so Anna + 12.80, Bob − 12.80; 300 gives .15, so Emil + 17.00.
+    """Table 4.2, K = 20: D = 100 gives 0.36, so Anna + 12.80, Bob − 12.80; 300 gives 0.15, so Emil + 17.00.
 
     The draw of Dora and Carl is older.
     """

@@ -80,7 +80,7 @@ def test_a_game_entered_after_the_list_of_its_month_is_told_on_the_next_one_as_e
     played(anna, bob, day=20)
     march = freeze(MARCH)
     entry = line(march, anna)
-    # 3.9.2: D = 20: H .53, so 1610 + 20 × .47.
+    # 3.9.2: D = 20: H 0.53, so 1610 + 20 × 0.47.
     assert (entry.previous, entry.rating, entry.change) == points("1610.00", "1619.40", "9.40")
     assert games(entry) == (1, 1, 0)
     assert parts(entry) == points("0", "0", "0", "9.40")
@@ -98,7 +98,7 @@ def test_a_late_game_and_one_of_the_period_are_told_apart(two):
     played(anna, bob, month=2, day=3)
     played(anna, bob, day=20)
     entry = line(freeze(MARCH), anna)
-    # After 1619.40 against 1580.60, D = 38.8 → 39: H .55, so 20 × .45.
+    # After 1619.40 against 1580.60, D = 38.8 → 39: H 0.55, so 20 × 0.45.
     assert entry.rating == Decimal("1628.40")
     assert games(entry) == (2, 1, 0)
     assert parts(entry) == points("9.00", "0", "0", "9.40")
@@ -227,7 +227,7 @@ def test_adjustments_and_openings_of_the_period_have_their_own_part(two):
     adjustment(anna, "-3", period=FEBRUARY.date(), effective_at=FEBRUARY + timedelta(days=2))
     new = member("new", full_from=LONG_AGO)
     opening(new, 1500, minute=minutes(FEBRUARY) + 5)
-    # 3.9.2: 1500 against 1607: D = 107: H of the higher .65, so 20 × .65 for the lower.
+    # 3.9.2: 1500 against 1607: D = 107: H of the higher 0.65, so 20 × 0.65 for the lower.
     played(new, anna, month=2, day=20)
     march = freeze(MARCH)
     assert parts(line(march, anna)) == points("-13.00", "-3.00", "0", "0")

@@ -78,7 +78,7 @@ def played(standing):
 
 def test_2_1_a_span_that_ends_earlier_makes_the_games_after_it_unrated_and_shows_whose_ratings_move(played):
     anna, (first, second) = played
-    # D = 100: PD .64, so 0.36 × 20 = +7.20; then D = 107: PD .65, so +7.00 (RBB 3.9, 4.2).
+    # D = 100: PD 0.64, so 0.36 × 20 = +7.20; then D = 107: PD 0.65, so +7.00 (RBB 3.9, 4.2).
     assert points(anna) == Decimal("1814.20")
     effect = preview(proposed(anna, (START, at(8))))
     moves = {(move.subject, move.before, move.after) for move in effect.moves}

@@ -63,7 +63,7 @@ def test_an_upset_is_a_win_against_a_higher_rating_by_the_difference(arena):
         ("bob", "anna")
     ]
     ((key, higher),) = review_of(arena["may"])["upsets"]
-    # Draw with 200 points more: Table 4.2, .76, so 20 × −.26: Anna 1894.80, and Bob 1600.
+    # Draw with 200 points more: Table 4.2, 0.76, so 20 × −0.26: Anna 1894.80, and Bob 1600.
     assert higher == 294_80
     assert key == report(arena["may"]).upsets[0].pk
 

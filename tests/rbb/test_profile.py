@@ -146,7 +146,7 @@ def test_the_peak_is_the_first_line_that_reached_it_and_outlives_the_rating():
     who = rated("100.00")
     highest = game(who, rated("100.00"), minute=10)  # D 0, +10.00
     game(who, rated("110.00"), "1/2-1/2", minute=20)
-    game(who, rated("100.00"), "0-1", minute=30)  # D 10, PD .51: 99.80 is under the floor
+    game(who, rated("100.00"), "0-1", minute=30)  # D 10, PD 0.51: 99.80 is under the floor
     standing = standing_of(who)
     assert (standing.rating, standing.peak) == (None, Decimal("110.00"))
     assert standing.peak_step.id == change_id(EventType.GAME, highest.pk)
@@ -284,13 +284,13 @@ def test_bands_compare_scores_with_what_table_4_2_expects():
     # All openings, so that every opponent has his rating when he meets him for the only time.
     who = rated(1500)
     games = [
-        # 1500.00 against 1399.99: D 100, PD .64; a win, 1507.20
+        # 1500.00 against 1399.99: D 100, PD 0.64; a win, 1507.20
         ("1399.99", "1-0", Decimal("0.64")),
-        # 1507.20 against 1400.00: D 107, PD .65; a draw, 1504.20
+        # 1507.20 against 1400.00: D 107, PD 0.65; a draw, 1504.20
         ("1400.00", "1/2-1/2", Decimal("0.65")),
-        # 1504.20 against 1599.99: D 96, PD .37; a loss, 1496.80
+        # 1504.20 against 1599.99: D 96, PD 0.37; a loss, 1496.80
         ("1599.99", "0-1", Decimal("0.37")),
-        # 1496.80 against 1600.00: D 103, PD .36; a win
+        # 1496.80 against 1600.00: D 103, PD 0.36; a win
         ("1600.00", "1-0", Decimal("0.36")),
     ]
     for minute, (points, result, _) in enumerate(games, 10):
@@ -331,7 +331,7 @@ def test_the_page_shows_the_ten_latest_changes(client):
     assert f'href="/members/{who.pk}/history/?format=csv"' in content
     for minute, shown in ((34, True), (25, True), (24, False)):
         assert (f'datetime="2026-03-01T00:{minute}:00+00:00"' in content) is shown
-    # The first game: 1800 beats 1700, PD .64.
+    # The first game: 1800 beats 1700, PD 0.64.
     played = game(rated(1800), rated("1700"), minute=60)
     assert f"Blitz {played.black} 1700 · with White 1 +7.20 1807" in page_of(client, played.white)
     assert f"Blitz {played.white} 1800 · with Black 0 −7.20 1693" in page_of(client, played.black)
@@ -385,7 +385,7 @@ def test_a_broken_run_shows_the_best_one_too(client):
     who, other = rated("1400.00"), rated("1400.00")
     for minute, result in enumerate(["1/2-1/2", "1/2-1/2", "0-1", "1-0"], 10):
         game(who, other, result, minute=minute)
-    # 1400.00 twice, then 1390.00, then 1390.00 + 20 × (1 - .47) = 1400.60
+    # 1400.00 twice, then 1390.00, then 1390.00 + 20 × (1 - 0.47) = 1400.60
     assert "AFM 1400 1 of 100 games best run 2" in page_of(client, who, "titles/")
 
 

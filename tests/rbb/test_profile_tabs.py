@@ -52,7 +52,7 @@ def test_every_tab_is_json_too(client, tab):
 def test_json_has_the_figures_of_the_pages(client):
     who, other = rated(1800), rated(1700)
     publish(category=BLITZ, month=START, at=START)
-    played = game(who, other, minute=10)  # D 100, PD .64: +7.20
+    played = game(who, other, minute=10)  # D 100, PD 0.64: +7.20
 
     def found(tab):
         return client.get(f"{who.get_absolute_url()}{tab}?format=json").json()
@@ -85,7 +85,7 @@ def test_games_come_by_month_with_what_the_month_brought(client):
     game(who, other, "1/2-1/2", minute=MONTH)
     game(other, who, "1/2-1/2", minute=MONTH + 10)
     text = words(client.get(f"{who.get_absolute_url()}games/"))
-    # 1807.20 and 1692.80, D 114, PD .66: −3.20; 1804.00 and 1696.00, D 108, PD .65: −3.00.
+    # 1807.20 and 1692.80, D 114, PD 0.66: −3.20; 1804.00 and 1696.00, D 108, PD 0.65: −3.00.
     assert (
         f"April 2026 Games 2 0 won, 2 drawn, 0 lost Blitz −6.20 Most frequent opponent {other} 2 games"
         in text

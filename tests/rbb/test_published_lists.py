@@ -77,7 +77,7 @@ def test_a_line_tells_the_previous_rating_the_change_the_games_of_the_period_and
         (3, "eve", Decimal("120.00"), None, None, 0, 20),
         (4, "carl", Decimal("100.00"), None, None, 0, 20),
     ]
-    # 3.9.2: D = 20: H .53, so 1610 + 20 × .47; Eve likewise, and Carl's 90.60 are lost (3.3).
+    # 3.9.2: D = 20: H 0.53, so 1610 + 20 × 0.47; Eve likewise, and Carl's 90.60 are lost (3.3).
     assert lines(may) == [
         (1, "anna", Decimal("1619.40"), Decimal("1610.00"), Decimal("9.40"), 1, 20),
         (2, "bob", Decimal("1580.60"), Decimal("1590.00"), Decimal("-9.40"), 1, 20),

@@ -25,7 +25,7 @@ def as_text(played):
 
 
 def test_a_finished_game_shows_each_players_rating_before_it_and_what_it_changed():
-    """RBB 4.2: D = 540.40 counts as 540, PD = .97; K = 20."""
+    """RBB 4.2: D = 540.40 counts as 540, PD = 0.97; K = 20."""
     strong, weak = rated("1800.20"), rated("1259.80")
     assert as_text(game(strong, weak, "1/2-1/2", minute=10)) == ("1800.20 -9.40", "1259.80 9.40")
     assert as_text(game(weak, strong, minute=20)) == ("1269.20 19.40", "1790.80 -19.40")
@@ -83,7 +83,7 @@ def an_event():
 
 
 def test_lists_of_games_show_title_name_rating_and_change_of_both(client):
-    """RBB 4.2: D = 100 is .64 and .36."""
+    """RBB 4.2: D = 100 is 0.64 and 0.36."""
     _event, anna, _boris, carl = an_event()
     text = words(client.get("/games/"))
     assert f"WGM Berg, Anna 1800 +7.20 Blitz 3+2 · 00:10 1-0 {carl} 1700 −7.20" in text

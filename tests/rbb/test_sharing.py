@@ -47,7 +47,7 @@ def test_a_link_to_a_change_tells_what_happened(client, anna):
     played = game(anna, bert)
     lines = {line.member_id: line for line in RatingChange.objects.filter(game=played)}
     told, address = shared(client, f"{lines[anna.pk].get_absolute_url()}?a=b")
-    # RBB 4.2: who is 591 points lower has PD .02; 0.98 × 20 = 19.60 makes 1819.20 of 1799.60.
+    # RBB 4.2: who is 591 points lower has PD 0.02; 0.98 × 20 = 19.60 makes 1819.20 of 1799.60.
     assert told["title"] == "Berg, Anna 1800 → 1819 by beating Vik, Bert 2391"
     assert told["url"] == address == f"http://127.0.0.1:8000{lines[anna.pk].get_absolute_url()}"
     assert told["description"].startswith("Why the rating of Berg, Anna changed")

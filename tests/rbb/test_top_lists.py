@@ -131,7 +131,7 @@ def test_equal_displayed_ratings_share_the_rank_in_the_group():
 def test_most_improved_are_risers_who_played_by_the_exact_change(arena, april):
     """Carl rose by his game with Anna, Dora by hers; Bob fell, Emil fell, and Anna rose in sum."""
     may = may_after(arena)
-    # Table 4.2: D = 97 gives .63 (Anna + 12.60), 187 gives .74 and .26 (Carl + 5.20), 103 gives .36 (Dora).
+    # Table 4.2: D = 97 gives 0.63 (Anna + 12.60), 187 gives 0.74, 0.26 (Carl + 5.20), 103 gives 0.36 (Dora).
     changes = {entry.username: entry.change for entry in may.entries}
     assert changes == {
         "anna": Decimal("7.40"),

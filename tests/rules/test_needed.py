@@ -34,7 +34,7 @@ def at(hundredths: int, **more) -> LedgerLine:
 
 
 def test_rbb_one_game_between_equals():
-    # K = 20, PD = .50: a win gives 10.00, a draw nothing
+    # K = 20, PD = 0.50: a win gives 10.00, a draw nothing
     assert needed_in_rbb(RAPID, at(1500_00), 1500_00, 1, 1510_00) == (1, WIN, WIN, 1510_00)
     assert needed_in_rbb(RAPID, at(1500_00), 1500_00, 1, 1510_01) == (1, None, None, 1510_00)
     assert needed_in_rbb(RAPID, at(1500_00), 1500_00, 1, 1500_01) == (1, WIN, WIN, 1510_00)
@@ -42,12 +42,12 @@ def test_rbb_one_game_between_equals():
 
 def test_rbb_break_even_is_the_own_rating_as_the_target():
     assert needed_in_rbb(RAPID, at(1500_00), 1500_00, 1, 1500_00).half_points == DRAW
-    # D = 100: .36 a game; 1.5 of 4 would be .375
+    # D = 100: 0.36 a game; 1.5 of 4 would be 0.375
     assert needed_in_rbb(BULLET, at(1500_00), 1600_00, 4, 1500_00)[:3] == (4, 3, 3)
 
 
 def test_rbb_the_order_of_a_win_and_a_loss_decides():
-    # Win and loss at D = 0: +10, then D = 10: -20 × .51 = 1499.80. Loss and win: 1490, +20 × .51 = 1500.20.
+    # Win and loss at D = 0: +10, then D = 10: -20 × 0.51 = 1499.80. Loss and win: 1490, +20 × 0.51 = 1500.20.
     # Two draws leave 1500.00. So a point over two games is enough for 1500.20 in the best order only, and for
     # 1499.80 in any.
     assert needed_in_rbb(RAPID, at(1500_00), 1500_00, 2, 1500_20)[1:3] == (3, 2)
@@ -64,7 +64,7 @@ def test_rbb_a_target_below_the_own_rating_is_one_not_to_fall_under():
 
 def test_3_10_3_rbb_the_40_of_a_member_once_unrated_ends_on_the_way():
     standing = at(1500_00, games=29, previously_unrated=True)
-    # 40 × .50 = 20.00, then D = 20: 20 × .47 = 9.40
+    # 40 × 0.50 = 20.00, then D = 20: 20 × 0.47 = 9.40
     assert needed_in_rbb(BLITZ, standing, 1500_00, 2, 1529_40) == (2, 4, 4, 1529_40)
     assert needed_in_rbb(BLITZ, standing, 1500_00, 2, 1529_41) == (2, None, None, 1529_40)
 
@@ -199,7 +199,7 @@ def test_first_rating_3_6_2_what_is_there_already_counts():
 
 
 def test_first_rating_3_2_there_may_be_none_even_with_a_win():
-    # 1.5 of 5 against 100 on average: dp(.30) = -149
+    # 1.5 of 5 against 100 on average: dp(0.30) = -149
     standing = play(BLITZ, UNRATED, [NextGame(FLOOR, DRAW), *[NextGame(FLOOR, LOSS)] * 3])[-1]
     assert needed_first_rating(standing, FLOOR, FLOOR) == (1, None, None, None)
 
@@ -210,7 +210,7 @@ def test_first_rating_is_for_the_unrated():
 
 
 def test_b02_the_rounded_rating_reaches_the_target():
-    # D = 100: .36; K = 15, 9 games: We = 3.24. 5 points: 26.4 → 1526; 4.5: 18.9 → 1519
+    # D = 100: 0.36; K = 15, 9 games: We = 3.24. 5 points: 26.4 → 1526; 4.5: 18.9 → 1519
     assert needed_in_2009(1500, 15, 1600, 9, 1526)[:3] == (9, 10, 10)
     assert needed_in_2009(1500, 15, 1600, 9, 1519)[:3] == (9, 9, 9)
     assert needed_in_2009(1500, 15, 1600, 9, 1520)[:3] == (9, 10, 10)
@@ -219,13 +219,13 @@ def test_b02_the_rounded_rating_reaches_the_target():
 
 
 def test_8_54_b02_more_than_400_points_count_as_400():
-    # P(-400) = .08: 10 × (1 - .08) = 9.2, → 1509
+    # P(-400) = 0.08: 10 × (1 - 0.08) = 9.2, → 1509
     assert needed_in_2009(1500, 10, 2500, 1, 1509).half_points == WIN
     assert needed_in_2009(1500, 10, 2500, 1, 1510).half_points is None
 
 
 def test_formula_the_rating_of_two_decimals_reaches_the_target():
-    # 20 × (S - 4 × .3599350): two points 11.205200, 1.5 points 1.205200
+    # 20 × (S - 4 × 0.3599350): two points 11.205200, 1.5 points 1.205200
     assert needed_by_formula(1500, 20, 1600, 4, 1511) == (4, 4, 4, 1551_21)
     assert needed_by_formula(1500, 20, 1600, 4, 1512).half_points == 5
     assert needed_by_formula(1500, 20, 1600, 4, 1500).half_points == 3
@@ -233,7 +233,7 @@ def test_formula_the_rating_of_two_decimals_reaches_the_target():
 
 
 def test_formula_what_is_shown_as_the_target_has_not_reached_it():
-    # E(-70) = 1/(1 + 1.4962357) = .4006032: a win gives 11.987936, and 1511.99 is not 1512
+    # E(-70) = 1/(1 + 1.4962357) = 0.4006032: a win gives 11.987936, and 1511.99 is not 1512
     assert needed_by_formula(1500, 20, 1570, 1, 1512) == (1, None, None, 1511_99)
 
 

@@ -22,8 +22,17 @@ from foa.spreadsheet import Cell
 from foa.text import number_in, utc_text
 from foa.web.listing import FilteredTableView
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS
-from ratings.league.explanation import RESULT_TEXTS
-from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
+from ratings.league.models import (
+    RESULT_TEXTS,
+    Board,
+    Cycle,
+    CycleList,
+    CycleResult,
+    Match,
+    Season,
+    SquadPlayer,
+    Team,
+)
 from ratings.league.services.cycles import ratings_at_start
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonFilter, SeasonTable

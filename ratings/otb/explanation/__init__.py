@@ -13,12 +13,13 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import NOTHING, points, signed
+from foa.text import NOTHING, signed
 from ratings.office.explanations import (
     Explanation,
     Picture,
     Step,
     headline_of_scores,
+    hundredths_text,
     of_scores,
     signed_hundredths,
     whole,
@@ -28,7 +29,7 @@ from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
-from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
+from ratings.rbb.labels import SCORE_KINDS, half_points_text
 from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import EntrantResult, GameResult, Outcome
@@ -108,7 +109,7 @@ def _picture(result: EntrantResult) -> Picture | None:
         return None
     return of_scores(
         half_points_text(result.half_points),
-        points(from_hundredths(result.expected)),
+        hundredths_text(result.expected),
         result.k,
         signed_hundredths(result.change),
         shares=(
@@ -168,6 +169,6 @@ def _difference(game: GameResult, cap: int) -> tuple[str, str, str, str]:
     return (
         whole(game.difference),
         whole(capped),
-        expected_text(game.expected),
+        hundredths_text(game.expected),
         signed(from_hundredths(Hundredths(50 * game.half_points - game.expected))),
     )

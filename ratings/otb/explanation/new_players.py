@@ -16,11 +16,12 @@ from ratings.office.explanations import (
     equals,
     equals_rounded,
     fewest_decimals,
+    hundredths_text,
     to_decimals,
     whole,
 )
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.rbb.labels import expected_text, half_points_text
+from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.first_ratings import HIGHEST_FIRST_RATING, HYPOTHETICAL_OPPONENTS, HYPOTHETICAL_RATING
 from ratings.rules.b02.floors import FLOOR
@@ -96,7 +97,7 @@ def _swiss_average(new: NewPlayer) -> Step:
         "games": new.games,
         "exact": equals_rounded(Fraction(new.opponents_sum, new.games), new.final.average),
     }
-    text = _("Rc, the average of the opponents’ ratings: %(sum)d : %(games)d %(exact)s.")
+    text = _("Rc, the average of the opponents’ ratings: %(sum)d ÷ %(games)d %(exact)s.")
     return Step(text % words, "8.21(a)")
 
 
@@ -104,7 +105,7 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
     """B.02 8.21(b), 8.58: explain Rar, d(pa), Ra, the first Ru, opponents 400 points away, the new Ru."""
     names = rated.names
     lines = tuple(
-        RatedLine(names[number], expected_text(p), whole(dp)) for number, p, dp in round_robin.rated
+        RatedLine(names[number], hundredths_text(p), whole(dp)) for number, p, dp in round_robin.rated
     )
     n = round_robin.opponents
     rar, dpa = round_robin.rar, round_robin.dpa
@@ -128,7 +129,7 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
     }
     yield Step(_("Rar %(rar_is)s, the average of the rated players’ ratings.") % words, "8.21(b)")
     yield Step(_("d(pa) %(dpa_is)s, the average of their d(p).") % words, "8.21(b)", lines)
-    text = _("Ra = Rar − d(pa) × n : (n + 1) = %(rar)s − (%(dpa)s) × %(n)d : %(n1)d %(exact)s.")
+    text = _("Ra = Rar − d(pa) × n ÷ (n + 1) = %(rar)s − (%(dpa)s) × %(n)d ÷ %(n1)d %(exact)s.")
     yield Step(text % words, "8.21(b)")
     yield _ru(new.first, "Ra", rated)
     if not new.shifts:
@@ -147,7 +148,7 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         " them by these points: %(shifts)s."
     )
     yield Step(text % words, "8.58")
-    text = _("The new Rc = Ra + sum : n = %(average)d + (%(moved)s) : %(n)d %(exact)s.")
+    text = _("The new Rc = Ra + sum ÷ n = %(average)d + (%(moved)s) ÷ %(n)d %(exact)s.")
     yield Step(text % words, "8.58")
     yield _ru(new.final, "Rc", rated)
 
@@ -172,7 +173,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         "exact": equals_rounded(exact, ru.rating),
         "score": half_points_text(ru.half_points),
         "games": ru.games,
-        "p": f"{'=' if ru.p * ru.games == 50 * ru.half_points else '≈'} {expected_text(ru.p)}",
+        "p": f"{'=' if ru.p * ru.games == 50 * ru.half_points else '≈'} {hundredths_text(ru.p)}",
         "over": ru.over,
         "bonus": bonus.normalize() if bonus % 1 else int(bonus),
         "dp": whole(ru.dp or 0),
@@ -195,7 +196,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     else:
         text = _(
             "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
-            " n : (n + 1) = %(average)d + (%(dp)s) × %(n)d : %(n1)d %(exact)s."
+            " n ÷ (n + 1) = %(average)d + (%(dp)s) × %(n)d ÷ %(n1)d %(exact)s."
         )
     return Step(text % words, ru.article)
 
@@ -243,7 +244,7 @@ def _with_hypothetical_opponents(
         "all": with_hypothetical,
         "average": equals(average),
         "points": half_points_text(points),
-        "p": f"{'=' if ru.p * with_hypothetical == 50 * points else '≈'} {expected_text(ru.p)}",
+        "p": f"{'=' if ru.p * with_hypothetical == 50 * points else '≈'} {hundredths_text(ru.p)}",
         "dp": whole(ru.dp or 0),
         "exact": equals(average + (ru.dp or 0)),
         "rounded": equals_rounded(average + (ru.dp or 0), ru.rating),
@@ -253,13 +254,13 @@ def _with_hypothetical_opponents(
     yield Step(text % words, article(Topic.FIRST_RATING))
     text = _(
         "Two opponents rated %(hypothetical)d are added, with a draw against each: Ra = (%(sum)d +"
-        " %(added)d) : %(all)d %(average)s."
+        " %(added)d) ÷ %(all)d %(average)s."
     )
     yield Step(text % words, article(Topic.OPPONENTS))
-    text = _("p = %(points)s : %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(rounded)s.")
+    text = _("p = %(points)s ÷ %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(rounded)s.")
     if average + (ru.dp or 0) > HIGHEST_FIRST_RATING:
         text = _(
-            "p = %(points)s : %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(exact)s, but a first rating is"
+            "p = %(points)s ÷ %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(exact)s, but a first rating is"
             " at most %(most)d."
         )
     yield Step(text % words, article(Topic.FIRST_RATING))

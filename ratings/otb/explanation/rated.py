@@ -9,15 +9,14 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from foa.text import date_text, points
-from ratings.office.explanations import Step, equals_rounded, signed_hundredths
+from foa.text import date_text
+from ratings.office.explanations import Step, equals_rounded, hundredths_text, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.k_factor import K_FROM_2400, NEW_PLAYER_GAMES, Standing
 from ratings.rules.b02.types import Topic
-from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
 
 
@@ -67,13 +66,13 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         "games": result.rated_games,
         "sum": opponents,
         "exact": equals_rounded(Fraction(opponents, result.rated_games), result.average or 0),
-        "score": points(from_hundredths(score)),
-        "expected": points(from_hundredths(expected)),
+        "score": hundredths_text(score),
+        "expected": hundredths_text(expected),
         "delta": signed_hundredths(Hundredths(score - expected)),
         "k": k,
         "change": signed_hundredths(change),
         "rating": rating,
-        "new": points(from_hundredths(Hundredths(100 * rating + change))),
+        "new": hundredths_text(Hundredths(100 * rating + change)),
     }
     article = edition.article
     capped = _(
@@ -85,7 +84,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         " capped. P(D) is read from the table."
     )
     yield Step((capped if edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
-    text = _("Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s.")
+    text = _("Rc, the average of the opponents’ ratings, for information: %(sum)d ÷ %(games)d %(exact)s.")
     yield Step(text % words)
     yield Step(
         _("We, the sum of P(D) over all games that count: %(expected)s.") % words,

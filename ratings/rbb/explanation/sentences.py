@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text, points, signed, utc
 from members.models import Member
-from ratings.office.explanations import Picture, Term, of_scores, summand
+from ratings.office.explanations import Picture, Term, hundredths_text, of_scores, summand
 from ratings.rbb.labels import CATEGORY_WORDS, dates_text, half_points_text
 from ratings.rbb.models import Game, RatingChange
 from ratings.rbb.models.eligibility import eligibility_of
@@ -171,7 +171,7 @@ def _values(row: RatingChange) -> dict[str, Any]:
         "before": points(row.before),
         "after": points(row.after),
         "opponent_rating": points(row.opponent_rating),
-        "floor": points(from_hundredths(FLOOR)),
+        "floor": hundredths_text(FLOOR),
         "results": row.games,
         "needed": FIRST_RATING_GAMES,
     }
@@ -180,7 +180,7 @@ def _values(row: RatingChange) -> dict[str, Any]:
         if row.before is not None:
             values["computed"] = points(row.before + row.change)
     if row.expected is not None:
-        values["share"] = points(from_hundredths(Hundredths(100 - row.expected)))
+        values["share"] = hundredths_text(Hundredths(100 - row.expected))
     if row.opening is not None:
         values["source"] = row.opening.source
     if row.adjustment is not None:
@@ -189,8 +189,8 @@ def _values(row: RatingChange) -> dict[str, Any]:
         first = first_rating(HalfPoints(row.first_half_points), to_hundredths(row.first_opponents))
         values |= {
             "score": half_points_text(row.first_half_points),
-            "average": points(from_hundredths(first.average)),
-            "first": points(from_hundredths(first.rating)),
+            "average": hundredths_text(first.average),
+            "first": hundredths_text(first.rating),
         }
     return values
 
@@ -265,7 +265,7 @@ def _of_game(row: RatingChange, k: int) -> Picture:
     half_points, expected = row.half_points or 0, Hundredths(row.expected or 0)
     return of_scores(
         half_points_text(half_points),
-        points(from_hundredths(expected)),
+        hundredths_text(expected),
         k,
         signed(row.change),
         shares=(Fraction(expected, 100), Fraction(half_points, 2)),

@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from foa.text import month_text, points, signed
-from ratings.office.explanations import Excerpt, Step
+from ratings.office.explanations import Excerpt, Step, hundredths_text
 from ratings.rbb.explanation.sentences import words_of
-from ratings.rbb.labels import expected_text
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
@@ -209,7 +208,7 @@ def _write_expected(steps: Steps) -> None:
         "expected",
         "3.9.1 4.2",
         text,
-        words={"printed": expected_text(expected), "row": span(first, last)},
+        words={"printed": hundredths_text(expected), "row": span(first, last)},
         excerpt=pd_excerpt(difference, is_higher),
         difference=difference,
         row_first=first,
@@ -362,10 +361,10 @@ def _write_ra_and_rf(steps: Steps) -> None:
     )
     exact = row.first_opponents / FIRST_RATING_GAMES
     if exact == average:
-        text = _("Ra = %(opponents)s / %(needed)s = %(average)s, the opponents’ average rating.")
+        text = _("Ra = %(opponents)s ÷ %(needed)s = %(average)s, the opponents’ average rating.")
     else:
         text = _(
-            "Ra = %(opponents)s / %(needed)s = %(exact)s, rounded half up to %(average)s: the opponents’ "
+            "Ra = %(opponents)s ÷ %(needed)s = %(exact)s, rounded half up to %(average)s: the opponents’ "
             "average rating."
         )
     steps.add(
@@ -395,7 +394,7 @@ def _write_ra_and_rf(steps: Steps) -> None:
         p = fractional_score(half_points)
         excerpt = dp_excerpt(p)
         text = _(
-            "p = %(score)s / %(needed)s = %(printed)s: table 4.1 gives dp = %(dp)s, which is added to Ra."
+            "p = %(score)s ÷ %(needed)s = %(printed)s: table 4.1 gives dp = %(dp)s, which is added to Ra."
         )
         printed, dp = excerpt.chosen.cells
         steps.add(

@@ -486,7 +486,7 @@ class Game(Input):
     """True if its server has sent the end with which it is saved, and so knows it."""
 
     def __str__(self) -> str:
-        return f"{self.white} – {self.black} {self.result}".rstrip()
+        return f"{self.white} – {self.black} {self.get_result_display()}".rstrip()
 
     def get_absolute_url(self) -> str:
         return address_of("ratings:game", self.pk)

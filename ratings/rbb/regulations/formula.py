@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import points, signed
+from foa.text import signed
+from ratings.office.explanations import hundredths_text
 from ratings.office.rule_books import RuleBook
 from ratings.rbb.labels import CATEGORY_WORDS
 from ratings.rules.b02.time_controls import Chapter
@@ -34,17 +35,17 @@ def _estimated(opponent: int, half_points: HalfPoints, *, floor: int | None = No
     return {
         "own": _OWN,
         "opponent": opponent,
-        "expected": points(from_hundredths(found.expected)),
+        "expected": hundredths_text(found.expected),
         "k": found.k,
         "change": signed(from_hundredths(found.change)),
-        "rating": points(from_hundredths(found.rating)),
+        "rating": hundredths_text(found.rating),
     }
 
 
 def _performance() -> dict[str, Any]:
     """Estimate a performance of seven out of ten against opponents averaging 2000."""
     found = performance(Points(20000), 10, HalfPoints(14))
-    return {"dp": found.dp, "rating": points(from_hundredths(found.rating))}
+    return {"dp": found.dp, "rating": hundredths_text(found.rating)}
 
 
 def _forfeit() -> dict[str, Any]:

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from foa.text import points, signed
-from ratings.office.explanations import Picture, PrintedRow, of_scores
+from ratings.office.explanations import Picture, PrintedRow, hundredths_text, of_scores
 from ratings.office.rule_books import RuleBook, Table
-from ratings.rbb.labels import CATEGORY_WORDS, expected_text
+from ratings.rbb.labels import CATEGORY_WORDS
 from ratings.rbb.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS
 from ratings.rules.rbb.editions import PREVIOUSLY_UNRATED_GAMES
 from ratings.rules.rbb.fide_lists import first_rating_from_lists
@@ -50,8 +50,8 @@ def _game(own: int, opponent: int, half_points: HalfPoints, category: Category =
         "opponent": _points(against),
         "exact": _points(Hundredths(abs(before - against))),
         "difference": line.difference,
-        "expected": expected_text(line.expected or Hundredths(0)),
-        "other_expected": expected_text(other.expected or Hundredths(0)),
+        "expected": hundredths_text(line.expected or Hundredths(0)),
+        "other_expected": hundredths_text(other.expected or Hundredths(0)),
         "k": line.k,
         "change": signed(from_hundredths(change)),
         "computed": _points(computed),
@@ -69,7 +69,7 @@ def _first_rating(score: int) -> Words:
     return {
         "average": _points(average),
         "halves": half_points - FIRST_RATING_GAMES,
-        "p": expected_text(fractional_score(half_points)),
+        "p": hundredths_text(fractional_score(half_points)),
         "added": _points(added),
         "rating": _points(rating),
     }
@@ -143,7 +143,7 @@ def _introduction() -> Picture:
     expected = line.expected or Hundredths(0)
     return of_scores(
         "1",
-        points(from_hundredths(expected)),
+        hundredths_text(expected),
         line.k or 0,
         signed(from_hundredths(line.change or Hundredths(0))),
         shares=(Fraction(expected, 100), Fraction(1)),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from ratings.office.explanations import Excerpt, PrintedRow
-from ratings.rbb.labels import expected_text
+from ratings.office.explanations import Excerpt, PrintedRow, hundredths_text, whole
 from ratings.rules import tables
 from ratings.rules.tables import DP, pd_row
-from ratings.rules.units import Points
+from ratings.rules.units import Hundredths, Points
 
 _NEIGHBOURS: Final = 2
 
@@ -20,13 +19,13 @@ def span(first: int, last: int | None) -> str:
 
 DP_COLUMNS: Final = ("p", "dp")
 DP_ROWS: Final = tuple(
-    PrintedRow(f"table-4-1-{p}", (expected_text(p), f"{DP[p]}".replace("-", "−"))) for p in range(100, -1, -1)
+    PrintedRow(f"table-4-1-{p}", (hundredths_text(Hundredths(p)), whole(DP[p]))) for p in range(100, -1, -1)
 )
 """RBB 4.1, from p = 1.00 down; the anchor has p in hundredths."""
 
 PD_COLUMNS: Final = ("D", "H", "L")
 PD_ROWS: Final = tuple(
-    PrintedRow(f"table-4-2-{first}", (span(first, last), expected_text(higher), expected_text(lower)))
+    PrintedRow(f"table-4-2-{first}", (span(first, last), hundredths_text(higher), hundredths_text(lower)))
     for first, last, higher, lower in tables.PD_ROWS
 )
 """RBB 4.2; the anchor has the first difference of the row."""

@@ -21,11 +21,11 @@ from members.models import Member
 from members.tables import named
 from ratings.office import rooms
 from ratings.office.demo import fide_profile, is_demo
+from ratings.office.explanations import hundredths_text
 from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
     dates_text,
-    expected_text,
     half_points_text,
     without_end,
 )
@@ -40,7 +40,7 @@ from ratings.rules.time_controls import Category
 register = template.Library()
 register.filter("half_points", half_points_text)
 register.filter("dates", dates_text)
-register.filter("expected", expected_text)
+register.filter("hundredths", hundredths_text)
 register.filter("is_black", is_black)
 register.filter("without_end", without_end)
 register.simple_tag(strength)

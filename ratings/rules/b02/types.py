@@ -21,7 +21,7 @@ class Choices:
     """Choices of an edition: what B.02 leaves open, or prints in two ways.
 
     ``bonus_per_half_point``: 8.23, hundredths: 15 as the article says; its own examples use 12.5.
-    ``printed_table``: 8.1(b) as the Polish text prints it, .88 from D = 327 instead of 329 on.
+    ``printed_table``: 8.1(b) as the Polish text prints it, 0.88 from D = 327 instead of 329 on.
     ``changes_from_first_ru``: 8.58: changes use the new players' first Ru, as the printed We column does,
     instead of the new Ru, as the article says.
     ``months_per_list``: 7.11, two months from one list to the next, or one after a decision under 7.3.

@@ -111,7 +111,7 @@ class Estimate(NamedTuple):
 
 
 def expected_score(difference: Points) -> Hundredths:
-    """Return E for a player ``difference`` points above their opponent: 1 / (1 + 10^(−D/400))."""
+    """Return E for a player ``difference`` points above their opponent: 1 ÷ (1 + 10^(−D ÷ 400))."""
     return _hundredths(_expected(difference))
 
 

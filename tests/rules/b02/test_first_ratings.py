@@ -44,12 +44,12 @@ def test_8_34_the_events_are_taken_in_the_order_of_their_last_days():
         (9, 9, None, "8.22", 50, None, 2000),
         (10, 9, None, "8.23", 56, None, 2015),
         (18, 9, None, "8.23", 100, None, 2135),
-        # 4/9 = .444
+        # 4/9 = 0.444
         (8, 9, None, "8.24", 44, -43, 1957),
         (0, 9, None, "8.24", 0, -800, 1200),
         # -43 × 9/10 = -38.7
         (8, 9, 9, "8.25", 44, -43, 1961),
-        # 2.5/4 = .625 counts as .63 and 1.5/4 as .38: -87 × 4/5 = -69.6
+        # 2.5/4 = 0.625 counts as 0.63 and 1.5/4 as 0.38: -87 × 4/5 = -69.6
         (3, 4, 4, "8.25", 38, -87, 1930),
         (9, 9, 9, "8.22", 50, None, 2000),
     ],
@@ -110,7 +110,7 @@ def test_8_21_events_before_the_first_that_can_stand_alone_are_forgotten_and_lat
     valid = event(date(2009, 6, 1), 9, 2000, 9)
     first = first_rating([lost[0], valid, lost[1]], LIST)
     assert first.events == (valid, lost[1])
-    # (9 × 2000 + 4 × 2400) / 13 = 2123; 4.5 of 13 = .35
+    # (9 × 2000 + 4 × 2400) / 13 = 2123; 4.5 of 13 = 0.35
     assert (first.games, first.ru.average, first.ru.p, first.published) == (13, 2123, 35, 2013)
     assert first_rating(lost, LIST).publication is Publication.NO_RESULT
     assert first_rating(lost, LIST).ru is None
@@ -133,7 +133,7 @@ def test_8_33_exactly_1200_is_published(average, published):
 def test_8_25_one_round_robin_keeps_its_formula_and_a_pool_is_taken_as_a_swiss():
     alone = event(date(2010, 1, 1), 9, 2000, 6, n=9)
     assert first_rating([alone], LIST).ru.article == "8.25"
-    # .33: -125 × 9/10 = -112.5
+    # 0.33: -125 × 9/10 = -112.5
     assert first_rating([alone], LIST).published == 1888
     pool = first_rating([alone, event(date(2010, 2, 1), 3, 2000, 2)], LIST)
     assert (pool.ru.article, pool.published) == ("8.24", 1875)

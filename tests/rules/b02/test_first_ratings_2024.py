@@ -26,11 +26,11 @@ BOOK = edition_in_force(LIST)
         ((1450,) * 5, 0, 1550, 14, -309, 1241),
         # Ra 2157.14 + 309 = 2466
         ((2300,) * 5, 10, 2157, 86, 309, 2200),
-        # Half of all is p = .50, above 50 % the table goes on.
+        # Half of all is p = 0.50, above 50 % the table goes on.
         ((1800, 1800), 2, 1800, 50, 0, 1800),
-        # p = 4.5/6 = .75; Ra = 1883.33, 2076.33
+        # p = 4.5/6 = 0.75; Ra = 1883.33, 2076.33
         ((1900, 1950, 1950, 1900), 7, 1883, 75, 193, 2076),
-        # p = 1.5/4 = .375: half up. Ra 1700 - 87
+        # p = 1.5/4 = 0.375: half up. Ra 1700 - 87
         ((1600, 1600), 1, 1700, 38, -87, 1613),
     ],
 )
@@ -58,7 +58,7 @@ def test_8_2_3_at_most_2200():
 def test_8_2_3_ru_is_rounded_half_up_once():
     # Ra 1800.5 (n + 2 = 4), dp 0.
     assert performance_2024(Score(2, 2, 2, 3602)).rating == 1801
-    # Ra 1799.5, p = .25: -193. 1606.5.
+    # Ra 1799.5, p = 0.25: -193. 1606.5.
     assert performance_2024(Score(2, 0, 2, 3598)).rating == 1607
 
 
@@ -102,7 +102,7 @@ def test_7_1_4_results_of_26_months_are_pooled():
 def test_8_2_1_everything_after_the_first_event_counts_also_without_a_point():
     bad = event(date(2026, 10, 1), 3, 0, 1600, Outcome.FEW_POINTS)
     first = BOOK.first_rating([bad, event(date(2026, 11, 1), 2, 4, 1600)], LIST)
-    # W 2 of 5: p = 3/7 = .43; Ra = 11600/7 = 1657.14, 1607.14
+    # W 2 of 5: p = 3/7 = 0.43; Ra = 11600/7 = 1657.14, 1607.14
     assert (first.games, first.published) == (5, 1607)
 
 

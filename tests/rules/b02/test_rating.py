@@ -48,7 +48,7 @@ def test_8_54_the_game_keeps_the_difference_as_it_is():
 def test_8_55_change_is_the_sum_of_score_less_expectation_times_k():
     a, b, c = Entrant(1, 2000, 15), Entrant(2, 2010, 15), Entrant(3, 1949, 25)
     line = rate_tournament(swiss([a, b, c], (1, 2, 1), (3, 1, 0), (1, 2, 2))).results[0]
-    # P(-10) = .49 twice, P(51) = .57; score 2.5.
+    # P(-10) = 0.49 twice, P(51) = 0.57; score 2.5.
     assert (line.rated_games, line.half_points, line.expected, line.change) == (3, 5, 155, 15 * 95)
     assert line.average == 1990  # 1989.67
     assert [game.round for game in line.games] == [1, 2, 3]
@@ -80,7 +80,7 @@ def with_penalty(tournament, number, ours, theirs):
     ],
 )
 def test_a_game_with_a_penalty_is_rated_by_each_players_own_score(ours, theirs, changes):
-    """P(50) = .57: 1 - .57 of a win, 0 - .57 and 0 - .43 where both lost."""
+    """P(50) = 0.57: 1 - 0.57 of a win, 0 - 0.57 and 0 - 0.43 where both lost."""
     pair = swiss([Entrant(1, 2050, 15), Entrant(2, 2000, 15)], (1, 2, 2))
     rated = rate_tournament(with_penalty(pair, 0, ours, theirs))
     assert tuple(line.change for line in rated.results) == changes
@@ -134,7 +134,7 @@ def test_8_2_a_in_a_swiss_only_games_against_rated_players_enter_a_new_result():
     assert [game.reason for game in line.games] == [GameReason.TOWARDS_RATING] * 3 + [GameReason.BOTH_UNRATED]
     assert (line.rated_games, line.half_points, line.average) == (3, 2, 2000)
     assert (line.change, line.k, line.expected) == (None, None, None)
-    # Rc 2000.33; p = .33, d(p) = -125.
+    # Rc 2000.33; p = 0.33, d(p) = -125.
     assert (line.new.opponents_sum, line.new.final.dp, line.new.final.rating) == (6001, -125, 1875)
     assert line.new.final.article == "8.24"
     assert line.new.first is line.new.final
@@ -240,7 +240,7 @@ def test_8_21_three_games_against_rated_players_are_asked_for_in_a_round_robin_t
 
 def test_8_31_a_result_under_1200_is_left_out_and_still_stands_for_the_opponents():
     weak = [Entrant(number, 1300, 25) for number in (1, 2, 3, 4)]
-    # Rated: .38 .63 .63 .63, d(pa) 49.5; Ra = 1300 - 39.6 = 1260. One point of four: d(.25) = -193 × 4/5.
+    # Rated: 0.38 0.63 0.63 0.63, d(pa) 49.5; Ra = 1300 - 39.6 = 1260. One point of 4: d(0.25) = -193 × 4/5.
     rating = rate_tournament(round_robin([*weak, Entrant(9, None)], LOST | {(1, 9): 0}))
     new = rating.results[4]
     assert (new.outcome, new.new.final.rating) == (Outcome.BELOW_FLOOR, 1106)
@@ -249,7 +249,7 @@ def test_8_31_a_result_under_1200_is_left_out_and_still_stands_for_the_opponents
 
 def test_8_31_compares_the_new_ru_of_8_58_with_1200():
     players = [Entrant(1, 2350, 15), *(Entrant(number, 1300, 25) for number in range(2, 7)), Entrant(9, None)]
-    # Rar 1475, d(pa) 38: Ra 1442. One point of six: d(.17) = -273 × 6/7 = -234.
+    # Rar 1475, d(pa) 38: Ra 1442. One point of six: d(0.17) = -273 × 6/7 = -234.
     # 2350 is 742 too far from 1208: Rc new 1442 - 123.7.
     new = rate_tournament(round_robin(players, LOST | {(2, 9): 0})).results[6]
     assert (new.new.first.rating, new.new.final.rating) == (1208, 1084)
@@ -278,7 +278,7 @@ def test_8_25_n_of_a_double_round_robin_is_the_number_of_opponents():
     new = rating.results[4].new
     assert rating.round_robin.opponents == new.first.opponents == 4
     assert (new.games, new.half_points, new.first.p) == (8, 2, 13)
-    # Ra (rated: .63 .63 .63 .50 → d 95 95 95 0): 2050 - 71.25 × 4/5 = 1993; d(.13) = -322 × 4/5.
+    # Ra (rated: 0.63 0.63 0.63 0.50 → d 95 95 95 0): 2050 - 71.25 × 4/5 = 1993; d(0.13) = -322 × 4/5.
     assert (rating.round_robin.average, new.first.rating) == (1993, 1735)
     # Second pass: 2200 stands 465 above 1735 and counts as 2135.
     assert new.shifts == ((3, -65),)

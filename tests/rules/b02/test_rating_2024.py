@@ -55,7 +55,7 @@ def test_8_3_1_the_opponent_s_cap_is_by_the_opponent_s_own_rating():
     found = lines(
         swiss([Entrant(1, 3100, 10), Entrant(2, 2660, 10), Entrant(3, 2200, 20)], (1, 2, 2), (2, 3, 2))
     )
-    # D 440 is .94 and D 460 .95.
+    # D 440 is 0.94 and D 460 0.95.
     assert [game.expected for game in found[1].games] == [94]
     assert [game.expected for game in found[2].games] == [6, 95]
     assert [game.expected for game in found[3].games] == [8]
@@ -94,7 +94,7 @@ def test_7_3_1_goes_by_the_list_in_force_where_a_later_rating_is_none():
 def test_8_3_2_change_is_k_times_score_less_expectation():
     players = [Entrant(1, 2000, 20), Entrant(2, 2010, 20), Entrant(3, 1949, 40)]
     line = lines(swiss(players, (1, 2, 1), (3, 1, 0), (1, 2, 2)))[1]
-    # PD(-10) = .49 twice, PD(51) = .57; score 2.5.
+    # PD(-10) = 0.49 twice, PD(51) = 0.57; score 2.5.
     assert (line.rated_games, line.expected, line.delta, line.change) == (3, 155, 95, 1900)
 
 

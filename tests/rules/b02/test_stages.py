@@ -39,7 +39,7 @@ def test_6_2_what_no_stage_has_alone_all_have_together():
     for stage, result in together(swiss(0, 1), swiss(1, 0)):
         assert (result.outcome, result.rated_games, result.half_points) == (Outcome.NEW_RESULT, 2, 1)
         whole = stage.whole[N]
-        # 1 of 4 against 1800: p = .25, d(p) = -193.
+        # 1 of 4 against 1800: p = 0.25, d(p) = -193.
         assert (whole.games, whole.half_points, whole.final.rating, whole.why_not_first) == (4, 2, 1607, None)
 
 

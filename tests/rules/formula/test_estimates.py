@@ -37,13 +37,13 @@ def test_examples_of_the_page(difference, expected):
 @pytest.mark.parametrize(
     ("difference", "expected"),
     [
-        (400, 91),  # 10/11 = .9090…
-        (800, 99),  # 100/101 = .9900…
+        (400, 91),  # 10/11 = 0.9090…
+        (800, 99),  # 100/101 = 0.9900…
         (-100, 36),
         (-200, 24),
         (-400, 9),
-        (735, 99),  # 1/(1 + 10^-1.8375) = .98568…
-        (921, 100),  # .99504…: nothing cuts the difference off
+        (735, 99),  # 1/(1 + 10^-1.8375) = 0.98568…
+        (921, 100),  # 0.99504…: nothing cuts the difference off
         (9999, 100),
         (-9999, 0),
     ],
@@ -58,11 +58,11 @@ def test_expected_score_has_no_cap(difference, expected):
         (0, WIN, 20, 10_00),
         (0, DRAW, 40, 0),
         (0, LOSS, 10, -5_00),
-        (100, WIN, 20, 7_20),  # 20 × .3599350 = 7.198700, not 20 × .36
-        (100, DRAW, 40, -5_60),  # 40 × -.1400650 = -5.602600
+        (100, WIN, 20, 7_20),  # 20 × 0.3599350 = 7.198700, not 20 × 0.36
+        (100, DRAW, 40, -5_60),  # 40 × -0.1400650 = -5.602600
         (100, LOSS, 10, -6_40),
-        (200, WIN, 20, 4_81),  # 20 × .2402531 = 4.805062
-        (-200, WIN, 20, 15_19),  # 20 × .7597469 = 15.194938
+        (200, WIN, 20, 4_81),  # 20 × 0.2402531 = 4.805062
+        (-200, WIN, 20, 15_19),  # 20 × 0.7597469 = 15.194938
         (400, WIN, 20, 1_82),  # 20/11 = 1.8181…
         (400, DRAW, 20, -8_18),
         (400, LOSS, 20, -18_18),
@@ -114,16 +114,16 @@ def test_k_is_chosen_once_for_all_games():
 
 
 def test_a_tournament_of_the_page_is_summed_and_rounded_once():
-    # E: .6400650 + .2402531 + .5 = 1.3803181; S = 2; K = 20: 12.393638
+    # E: 0.6400650 + 0.2402531 + 0.5 = 1.3803181; S = 2; K = 20: 12.393638
     found = estimate(1800, 100, [Game(1700, WIN), Game(2000, DRAW), Game(1800, DRAW)])
     assert [(game.difference, game.expected, game.change) for game in found.games] == [
         (100, 64, 7_20),
-        (-200, 24, 5_19),  # 20 × .2597469 = 5.194938
+        (-200, 24, 5_19),  # 20 × 0.2597469 = 5.194938
         (0, 50, 0),
     ]
     assert (found.counted, found.half_points, found.expected) == (3, 4, 1_38)
     assert (found.change, found.rating) == (12_39, 1812_39)
-    # Ra = 5500 / 3 = 1833.33; p = 2/3 = .67: dp 125
+    # Ra = 5500 / 3 = 1833.33; p = 2/3 = 0.67: dp 125
     assert found.performance == (1833_33, 67, 125, 1958_33)
 
 
@@ -189,7 +189,7 @@ def test_performance_is_by_table_4_1(half_points, p, dp):
 
 
 def test_performance_rounds_the_score_and_the_average_half_up():
-    # 2.5/4 = .625 → .63: dp 95; 8001/4 = 2000.25. 1/8: 1000.125 → 1000.13
+    # 2.5/4 = 0.625 → 0.63: dp 95; 8001/4 = 2000.25. 1/8: 1000.125 → 1000.13
     assert performance(8001, 4, 5) == (2000_25, 63, 95, 2095_25)
     assert performance(8001, 8, 8).average == 1000_13
 

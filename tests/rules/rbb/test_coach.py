@@ -24,7 +24,7 @@ def test_3_6_1_without_a_draw_or_win_there_is_no_first_rating():
 
 
 def test_3_7_every_score_over_five_games():
-    # Ra = 1500; below 50 % dp of table 4.1: p = .10 -366, .20 -240, .30 -149, .40 -72; above 20 a half point
+    # Ra = 1500; below 50 % dp of table 4.1: p = 0.10 -366, 0.20 -240, 0.30 -149, 0.40 -72; above, 20 a half
     assert outcomes(UNRATED, 1500_00)[1:] == [
         (1, 1134_00, "3.7.5"),
         (2, 1260_00, "3.7.5"),

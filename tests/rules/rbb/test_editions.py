@@ -74,7 +74,7 @@ def test_a_cap_counts_greater_differences_as_itself_and_leaves_d_as_it_is():
     one, other = (LedgerLine(rating, 100, False, peak=rating) for rating in (2000_00, 1200_00))
     edition = PRINTED.amended(Amendment(cap=400))
     white, black = rate_game(BLITZ, one, other, LOSS, edition)
-    # Table 4.2: .92 for D = 400.
+    # Table 4.2: 0.92 for D = 400.
     assert (white.difference, white.expected, white.change) == (800, 92, -18_40)
     assert (black.difference, black.expected, black.change) == (800, 8, 18_40)
     assert rate_game(BLITZ, one, other, LOSS)[0].expected == 100

@@ -37,7 +37,7 @@ def unrated_plays(*games: tuple[int, int], start: LedgerLine = UNRATED) -> list[
 
 
 def test_3_14_a_won_game_may_leave_the_displayed_rating():
-    # 1799.6 wins and gains 0.6: K = 20 and PD = .97, so D lies between 518 and 559.
+    # 1799.6 wins and gains 0.6: K = 20 and PD = 0.97, so D lies between 518 and 559.
     white, black = rate_game(BLITZ, rated(1799_60), rated(1279_60), WIN)
     assert (white.difference, white.expected, white.k, white.change) == (520, 97, 20, 60)
     assert white.rating == 1800_20
@@ -46,7 +46,7 @@ def test_3_14_a_won_game_may_leave_the_displayed_rating():
 
 def test_3_9_both_sides_use_the_ratings_before_the_game():
     white, black = rate_game(RAPID, rated(1500_00), rated(1600_00), WIN)
-    # D = 100: H .64, L .36 (4.2); K = 20 (3.10.1)
+    # D = 100: H 0.64, L 0.36 (4.2); K = 20 (3.10.1)
     assert (white.change, black.change) == (1280, -1280)
     assert (white.rating, black.rating) == (1512_80, 1587_20)
     assert (white.opponent_rating, black.opponent_rating) == (1600_00, 1500_00)
@@ -205,15 +205,15 @@ def test_3_8_the_rated_player_is_not_affected():
 
 # Half points of five games, opponents (points), Ra and Rf in hundredths. The first row is FIDE's own
 # calculation for these games (its Rp column prints 1921); those against one rating throughout are FIDE's
-# calculator for initial ratings (same rule: Ra, Ra + 20 per half point, Ra + dp); .10 is table 4.1 alone.
+# calculator for initial ratings (same rule: Ra, Ra + 20 per half point, Ra + dp); 0.10 is table 4.1 alone.
 FIRST_RATINGS = [
     ((1902, 1877, 1884, 2012, 1832), (1, 1, 2, 0, 2), 1901_40, 1921_40),
     ((2000,) * 5, (2, 2, 1, 0, 0), 2000_00, 2000_00),  # 3.7.3
     ((2000,) * 5, (2, 2, 2, 0, 0), 2000_00, 2020_00),  # 3.7.4
-    ((2000,) * 5, (2, 2, 0, 0, 0), 2000_00, 1928_00),  # 3.7.5: dp(.40) = -72
+    ((2000,) * 5, (2, 2, 0, 0, 0), 2000_00, 1928_00),  # 3.7.5: dp(0.40) = -72
     ((2100,) * 5, (2, 2, 2, 2, 2), 2100_00, 2200_00),  # 3.7.4: five half points, never dp 800
-    ((1600,) * 5, (2, 0, 0, 0, 0), 1600_00, 1360_00),  # 3.7.5: dp(.20) = -240
-    ((1600,) * 5, (1, 0, 0, 0, 0), 1600_00, 1234_00),  # 3.7.5: dp(.10) = -366
+    ((1600,) * 5, (2, 0, 0, 0, 0), 1600_00, 1360_00),  # 3.7.5: dp(0.20) = -240
+    ((1600,) * 5, (1, 0, 0, 0, 0), 1600_00, 1234_00),  # 3.7.5: dp(0.10) = -366
     ((2400,) * 5, (2, 2, 2, 0, 0), 2400_00, 2420_00),
     ((1657,) * 5, (2, 2, 2, 0, 0), 1657_00, 1677_00),
 ]

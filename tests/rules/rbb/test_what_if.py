@@ -14,7 +14,7 @@ WIN, DRAW, LOSS = 2, 1, 0
 
 def test_3_11_each_game_starts_from_the_rating_after_the_one_before():
     lines = play(RAPID, open_rating(UNRATED, 1500_00), [NextGame(1600_00, WIN), NextGame(1600_00, WIN)])
-    # D = 100: .36, 20 × .64 = 12.80; then D = 87.20 → 87: .38 (84–91), 20 × .62 = 12.40
+    # D = 100: 0.36, 20 × 0.64 = 12.80; then D = 87.20 → 87: 0.38 (84–91), 20 × 0.62 = 12.40
     assert [(line.before, line.difference, line.expected, line.k, line.change) for line in lines] == [
         (1500_00, 100, 36, 20, 12_80),
         (1512_80, 87, 38, 20, 12_40),
@@ -48,7 +48,7 @@ def test_3_6_an_unrated_start_goes_through_both_stages_and_on_with_40():
         Reason.FIRST_RATING,
         Reason.RATED,
     ]
-    # 2.5 of 5 against 1500 on average: Rf = 1500 (3.7.3); then D = 0: 40 × .50
+    # 2.5 of 5 against 1500 on average: Rf = 1500 (3.7.3); then D = 0: 40 × 0.50
     assert lines[6].rating == 1500_00
     assert (lines[7].k, lines[7].change, lines[7].games) == (40, 20_00, 6)
 
