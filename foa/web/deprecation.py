@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -22,21 +22,23 @@ JSON_GOES = (date(2026, 12, 1), date(2027, 6, 1))
 class Deprecation(NamedTuple):
     """A deprecation: its first day, the first day without the answer, and what is instead.
 
-    ``instead``: the name of an address; ``place``: what it takes.
+    ``instead``: the name of an address; ``place``: what it takes; ``also``: the same of others that have the
+    rest.
     """
 
     since: date
     gone_on: date
     instead: str
     place: Mapping[str, Any] = MappingProxyType({})
+    also: Sequence[tuple[str, Mapping[str, Any]]] = ()
 
     def tell(self, response: HttpResponseBase) -> None:
         """Add the headers of RFC 9745 and RFC 8594. An office without what is instead keeps the answer."""
         try:
-            links = {
-                reverse(self.instead, kwargs=dict(self.place)): "successor-version",
-                reverse(ANNOUNCED): "deprecation",
-            }
+            instead = [
+                reverse(name, kwargs=dict(place)) for name, place in ((self.instead, self.place), *self.also)
+            ]
+            links = dict.fromkeys(instead, "successor-version") | {reverse(ANNOUNCED): "deprecation"}
         except NoReverseMatch:
             return
         response["Deprecation"] = f"@{_seconds(self.since)}"

@@ -157,6 +157,12 @@ class OwnGamesFilter(OfficeFilterSet):
         return queryset.filter(Q(ended_at__gte=value) | Q(ended_at=None))
 
 
+class AllChangesFilter(ChangeFilter):
+    """Filters for the ledger lines of all members."""
+
+    player = _UsernameFilter(label=_("The username of a member"), method="filter_player")
+
+
 class HistoryFilter(ChangeFilter):
     """Filters for the ledger lines of the member in the address."""
 

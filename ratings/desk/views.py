@@ -36,7 +36,7 @@ from ratings.desk.services.cases import (
     reply,
     withdraw,
 )
-from ratings.office.due import Dated, dates_between
+from ratings.office.due import Dated, coming_dates, dates_between
 from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
 
 _LATEST: Final = 100
@@ -261,7 +261,7 @@ class CalendarView(TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the coming dates by month."""
         today = timezone.now().astimezone(UTC).date()
-        coming = dates_between(today, span_of(today)[1])
+        coming = coming_dates(today)
         months = [
             (month, list(dates)) for month, dates in groupby(coming, lambda one: one.day.replace(day=1))
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import models
@@ -180,3 +180,8 @@ def dates_between(first: date, last: date) -> list[Dated]:
     """Return the public dates between two days, inclusive, in order."""
     found = [one for find in _DATE_FINDERS for one in find(first, last)]
     return sorted(found, key=lambda one: (one.day, one.key))
+
+
+def coming_dates(today: date) -> list[Dated]:
+    """Return the dates that the calendar shows: up to a year ahead."""
+    return dates_between(today, today + timedelta(days=366))

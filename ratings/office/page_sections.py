@@ -6,11 +6,12 @@ The sections of a page are in the order of ``INSTALLED_APPS``. For “My account
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.utils.functional import Promise
+from rest_framework.serializers import Serializer
 
 
 class Page(Enum):
@@ -36,10 +37,12 @@ class PageSection(NamedTuple):
 Links = Iterable[tuple[str, str | Promise]]
 """Addresses with their texts."""
 
+_FACTS: Final[defaultdict[Page, dict[str, type[Serializer[Any]]]]] = defaultdict(dict)
 _SECTIONS: Final[defaultdict[Page, list[Callable[..., PageSection | None]]]] = defaultdict(list)
 _PERSON_PAGES: Final[list[Callable[[Any], Links]]] = []
 
 F = TypeVar("F", bound=Callable[..., PageSection | None])
+S = TypeVar("S", bound=type[Serializer[Any]])
 L = TypeVar("L", bound=Callable[[Any], Links])
 
 
@@ -51,6 +54,21 @@ def adds_to(page: Page) -> Callable[[F], F]:
         return find
 
     return register
+
+
+def has_facts(page: Page, source: str) -> Callable[[S], S]:
+    """Register what the API tells of the section whose context has this ``source``."""
+
+    def register(serializer: S) -> S:
+        _FACTS[page][source] = serializer
+        return serializer
+
+    return register
+
+
+def facts_on(page: Page) -> Mapping[str, type[Serializer[Any]]]:
+    """Return the serializers of the sections' contexts by their source."""
+    return _FACTS[page]
 
 
 def sections_of(page: Page, *about: Any) -> list[PageSection]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
 
 from members.models import Member
-from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
+from ratings.office.page_sections import Page, PageSection, adds_to, has_facts, page_about_person
 from ratings.otb.models import OtbListEntry, TournamentResult
 from ratings.otb.services.player_record import latest_entry
 from ratings.rules.b02.time_controls import Chapter
@@ -24,6 +26,27 @@ def card_page(member: Member) -> Iterator[tuple[str, str | Promise]]:
 
 
 _TOURNAMENTS = 5
+
+
+class RatedTournamentOfMemberSerializer(serializers.Serializer[Any]):
+    """A rated tournament of a member."""
+
+    name = serializers.CharField()
+    url = serializers.CharField(help_text="The page of the player's games in it.")
+    last_day = serializers.DateField()
+    games = serializers.IntegerField(help_text="Those that are rated.")
+    change = serializers.DecimalField(max_digits=7, decimal_places=2, allow_null=True)
+
+
+@has_facts(Page.OVER_THE_BOARD, "otb")
+class OnOurListsSerializer(serializers.Serializer[Any]):
+    """A member on our standard list over the board, and the latest standard tournaments."""
+
+    url = serializers.CharField(help_text="The page of the player.")
+    rating = serializers.IntegerField(allow_null=True)
+    list = serializers.CharField(allow_null=True, help_text="The address of the list.")
+    list_day = serializers.DateField(allow_null=True)
+    tournaments = RatedTournamentOfMemberSerializer(many=True, help_text="Five at most, latest first.")
 
 
 @adds_to(Page.OVER_THE_BOARD)

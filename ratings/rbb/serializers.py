@@ -83,7 +83,8 @@ def address(row: Member | Game | RatingChange) -> str:
     return row.get_absolute_url()
 
 
-def _change_address(key: int) -> str:
+def change_address(key: int) -> str:
+    """Return the address of the page of a line of the ledger."""
     return address_of("ratings:change", key)
 
 
@@ -166,8 +167,8 @@ class ExplanationSerializer(LedgerLineSerializer):
     """A line of the ledger, explained, with the ways to its neighbours."""
 
     recalculated = RecalculationSerializer(source="decisions", many=True)
-    previous = Text(value=_change_address, allow_null=True)
-    next = Text(source="following", value=_change_address, allow_null=True)
+    previous = Text(value=change_address, allow_null=True)
+    next = Text(source="following", value=change_address, allow_null=True)
 
 
 EXPLANATION: Final = ExplanationSerializer()
@@ -176,7 +177,7 @@ EXPLANATION: Final = ExplanationSerializer()
 
 class _LineBeforeSerializer(serializers.Serializer[RecalculatedLine]):
     id = serializers.IntegerField(source="line")
-    url = Text(source="line", value=_change_address)
+    url = Text(source="line", value=change_address)
     gone = serializers.BooleanField()
     member = PlayerSerializer()
     category = CategoryField()

@@ -129,9 +129,9 @@ def test_without_javascript_the_chart_is_drawn_and_its_periods_are_links(new_con
 
 
 def test_a_chart_whose_points_cannot_be_loaded_stays_as_it_is(page, live_server, arena):
-    page.route("**/history/?format=json**", lambda route: route.fulfill(status=500, body=""))
+    page.route("**/chart?span=**", lambda route: route.fulfill(status=500, body=""))
     chart = open_profile(page, live_server, arena.anna)
-    with page.expect_response(re.compile("format=json")):
+    with page.expect_response(re.compile("/chart\\?span=all$")):
         point_at(page, 0.5)
     expect(chart.locator("path.rapid").last).to_be_visible()
     expect(chart.get_by_role("status")).to_be_hidden()

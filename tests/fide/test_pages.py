@@ -165,8 +165,17 @@ def test_the_profile_shows_what_the_lists_in_force_say_and_that_it_is_of_fide(cl
     )
     assert client.get(f"{address}?format=json").json()["over_the_board"]["fide"]["ratings"][0] == {
         "control": "Standard",
+        "slug": "standard",
         "rating": 1900,
         "period": "2025-10-01",
+    }
+    assert client.get("/api/v1/members/anna/over-the-board").json()["fide"] == {
+        "fide_id": 1,
+        "ratings": [
+            {"control": "standard", "rating": 1900, "period": "2025-10-01"},
+            {"control": "rapid", "rating": 1850, "period": "2025-10-01"},
+            {"control": "blitz", "rating": None, "period": "2025-10-01"},
+        ],
     }
     assert "FIDE ratings" not in words(client.get(f"{address}?as_of=2026-03-02"))
     for who in (member(fide_id=999), member()):

@@ -401,7 +401,7 @@ def test_a_member_without_a_game_has_a_page(client):
 def test_the_chart_is_there_once_they_were_rated(client):
     who, other = rated("100.50"), rated("100.50", Category.RAPID)
     content = client.get(who.get_absolute_url()).content.decode()
-    assert f'data-address="/members/{who.pk}/history/?format=json&amp;span=all"' in content
+    assert f'data-address="/api/v1/members/{who.username}/chart?span=all"' in content
     assert '<path class="blitz"' in content
     assert 'name="blitz"' in content
     assert 'name="rapid"' not in content

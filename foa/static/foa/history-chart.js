@@ -101,13 +101,15 @@
     }
 
     function load() {
+      if (!address) return;
       if (!loading) plot.setAttribute("aria-busy", "true");
       loading ??= fetch(address)
         .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText))))
-        .then(({ names, ...lines }) => {
-          loading.found = Object.entries(lines).flatMap(([slug, { moments, ...columns }]) =>
+        .then(({ categories, players }) => {
+          const names = Object.fromEntries(players.map(({ id, name, username }) => [id, name || username]));
+          loading.found = categories.flatMap(({ category, moments, ...columns }) =>
             moments.map((moment, at) => ({
-              slug,
+              slug: category,
               moments: moment,
               games: columns.games[at],
               rating: columns.ratings[at],

@@ -1,8 +1,8 @@
-"""Figures of lists and months, as their pages show them: distributions, months in review, and records."""
+"""Figures of lists and months, as pages show them: distributions, leaders, months, records; the calendar."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date
 from typing import Any
 
 from django.utils import timezone
@@ -15,8 +15,8 @@ from rest_framework.response import Response
 
 from foa.text import number_in
 from ratings.arena.api.lists import CATEGORY, LIST, published_or_404
-from ratings.arena.api.public import USERNAME, member_called
 from ratings.arena.api.public_pages import PublicView, in_path
+from ratings.office.due import Dated, coming_dates
 from ratings.rbb.lists.distribution import Distribution, list_distribution, live_distribution
 from ratings.rbb.lists.files import list_facts
 from ratings.rbb.lists.leaders import LEADERS, leaders
@@ -24,10 +24,8 @@ from ratings.rbb.lists.report import CategoryRecords, all_records
 from ratings.rbb.lists.top_lists import Group
 from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.serializers import CategoryField, PlayerSerializer, Text, Whole, address, exact, or_null
-from ratings.rbb.summaries import figures
 from ratings.rbb.views.months import InCategory, month_in_review
-from ratings.rules.rbb.titles import TitleProgress
-from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
+from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 
@@ -160,53 +158,6 @@ class LeadersView(PublicView):
             raise NotFound(_("This federation has no rated members."))
         answer = {"category": category, "group": group.slug, "leaders": found}
         return Response(GroupLeadersSerializer(answer).data)
-
-
-class TitleProgressSerializer(serializers.Serializer[TitleProgress]):
-    """Progress towards a title, in rated games in a row at its rating or above."""
-
-    title = serializers.CharField()
-    rating = exact()
-    games_in_a_row = serializers.IntegerField(source="current", help_text="Up to now.")
-    longest = serializers.IntegerField(source="best", help_text="Ever.")
-    needed = serializers.IntegerField()
-
-    def to_representation(self, instance: TitleProgress) -> dict[str, Any]:
-        return super().to_representation(instance._replace(rating=from_hundredths(instance.rating)))  # type: ignore[arg-type]  # as shown
-
-
-class CategoryTitlesSerializer(serializers.Serializer[Any]):
-    """A member's progress towards the arena's titles in a category, highest title first."""
-
-    category = CategoryField()
-    titles = TitleProgressSerializer(many=True)
-
-
-class MemberTitlesSerializer(serializers.Serializer[Any]):
-    """A member's progress towards the arena's titles."""
-
-    username = serializers.CharField()
-    categories = CategoryTitlesSerializer(many=True, help_text="Always all three.")
-
-
-class TitlesView(PublicView):
-    """A member's progress towards titles."""
-
-    @extend_schema(
-        operation_id="member_titles",
-        summary="A member's progress towards the arena's titles",
-        parameters=[USERNAME],
-        responses=MemberTitlesSerializer,
-    )
-    def get(self, request: Request, username: str) -> Response:
-        """Return what the page of the member's titles shows."""
-        member = member_called(username)
-        titles = figures(member, timezone.now()).summary.titles
-        categories = [
-            {"category": category, "titles": [progress[number] for _title, _rating, progress in titles]}
-            for number, category in enumerate(Category)
-        ]
-        return Response(MemberTitlesSerializer({"username": member.username, "categories": categories}).data)
 
 
 class UpsetSerializer(serializers.Serializer[RatingChange]):
@@ -354,3 +305,34 @@ class RecordsView(PublicView):
     def get(self, request: Request) -> Response:
         """Return what the page shows."""
         return Response(RecordsSerializer({"categories": all_records()}).data)
+
+
+class CalendarDateSerializer(serializers.Serializer[Dated]):
+    """A day in the calendar."""
+
+    day = serializers.DateField()
+    key = serializers.CharField(help_text="Always the same for the same entry.")
+    text = serializers.CharField()
+    url = serializers.CharField(source="link", help_text="The address of the page about it.")
+
+
+class CalendarSerializer(serializers.Serializer[Any]):
+    """The coming days of the calendar."""
+
+    dates = CalendarDateSerializer(many=True, help_text="From today to a year ahead, in order.")
+
+
+class CalendarView(PublicView):
+    """The calendar."""
+
+    @extend_schema(
+        operation_id="calendar",
+        summary="When lists are published and periods close",
+        description="The file `/calendar.ics` has the last weeks, too.",
+        responses=CalendarSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Return the days of the page."""
+        return Response(
+            CalendarSerializer({"dates": coming_dates(timezone.now().astimezone(UTC).date())}).data
+        )

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,8 +19,15 @@ from foa.list_rows import ListRows, whole
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.paging import Page, page_of
-from ratings.arena.api.public_pages import PagedView, PublicView, described, in_path, row_serializer
-from ratings.arena.filters import MomentField
+from ratings.arena.api.public_pages import (
+    MOMENT,
+    PagedView,
+    PublicView,
+    asked_moment,
+    described,
+    in_path,
+    row_serializer,
+)
 from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
 from ratings.rbb.lists.as_of import (
     StandingSince,
@@ -78,11 +83,7 @@ _RANKED: Final = ListRows(
     },
     parameters=(
         CATEGORY,
-        OpenApiParameter(
-            "as_of",
-            OpenApiTypes.DATETIME,
-            description="The state after the last event at or before this moment (RBB 1.4).",
-        ),
+        MOMENT,
     ),
 )
 class LiveRatingsView(PagedView):
@@ -95,7 +96,7 @@ class LiveRatingsView(PagedView):
 
     def source(self, **place: Any) -> QuerySet[Any]:
         self.category = place["category"]
-        self.as_of = _moment(self.request.query_params.get("as_of", ""))
+        self.as_of = asked_moment(self.request)
         return live_ratings(self.category) if self.as_of is None else ratings_as_of(self.category, self.as_of)
 
     def filter_options(self) -> Mapping[str, Any]:
@@ -135,16 +136,6 @@ class LiveRatingsView(PagedView):
         )
         for rank, row in zip(places or [None] * len(found), found, strict=True):
             yield (rank, *row)
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = MomentField(required=False).clean(text)
-    except DjangoValidationError as error:
-        raise ValidationError({"as_of": error.messages}) from error
-    if moment is not None and moment > timezone.now():
-        raise ValidationError({"as_of": _("That moment is in the future.")})
-    return moment
 
 
 @described("published_lists", "PublishedList", ARCHIVE, summary="Published lists, latest first")

@@ -13,17 +13,19 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.list_rows import ListRows, whole
+from foa.list_rows import ListRows, text, whole
 from members.exporting import MEMBERS
 from members.models import Member
 from ratings.arena.api.public_pages import (
+    MOMENT,
     MemberDetailsSerializer,
     PagedView,
     PublicView,
+    asked_moment,
     described,
     in_path,
 )
-from ratings.arena.filters import AllGamesFilter, HistoryFilter, MembersFilter
+from ratings.arena.filters import AllChangesFilter, AllGamesFilter, HistoryFilter, MembersFilter
 from ratings.rbb.event_standings import standings, with_spans
 from ratings.rbb.explanation.lines import ExplainedGame, explained_line, gone_line
 from ratings.rbb.filters import EventFilter
@@ -34,6 +36,7 @@ from ratings.rbb.lists.columns import (
     GAMES,
 )
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
+from ratings.rbb.models.fields import is_black
 from ratings.rbb.serializers import (
     EXPLANATION,
     GAME,
@@ -45,8 +48,19 @@ from ratings.rbb.views.events import event_json
 
 USERNAME = in_path("username", "anna")
 
+
+def _colour(line: int, game: int | None) -> str | None:
+    if game is None:
+        return None
+    return "black" if is_black(line) else "white"
+
+
 _HISTORY: Final = ListRows(
-    CHANGES.about, id=whole(help="The line of the ledger that explains it."), **CHANGES.columns
+    CHANGES.about,
+    id=whole(help="The line of the ledger that explains it."),
+    **CHANGES.columns,
+    game=whole("game_id", null=True, help="The office's number of the game."),
+    colour=text("id", "game_id", value=_colour, choices=["white", "black"], null=True),
 )
 
 
@@ -86,8 +100,8 @@ class MemberView(PublicView):
     "LedgerRow",
     _HISTORY,
     summary="A member's rating changes, latest first",
-    description="One row for each event, also when the rating didn't move.",
-    parameters=(USERNAME,),
+    description="One row for each event, also when the rating didn't move. Their games: `kind=game`.",
+    parameters=(USERNAME, MOMENT),
 )
 class MemberHistoryView(PagedView):
     """The ledger lines of a member."""
@@ -96,7 +110,26 @@ class MemberHistoryView(PagedView):
     noun = "changes"
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        return RatingChange.objects.filter(member=member_called(place["username"]))
+        changes = RatingChange.objects.filter(member=member_called(place["username"]))
+        as_of = asked_moment(self.request)
+        return changes if as_of is None else changes.until(as_of)
+
+
+@described(
+    "explanations",
+    "AnyLedgerRow",
+    _HISTORY,
+    summary="Rating changes of all members, latest first",
+    description="One row for each member and event. To follow what changes, use `/api/v1/changes`.",
+)
+class ExplanationsView(PagedView):
+    """The lines of the ledger."""
+
+    filterset_class = AllChangesFilter
+    noun = "changes"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return RatingChange.objects.all()
 
 
 def member_called(username: str) -> Member:

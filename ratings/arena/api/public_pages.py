@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache, partial, wraps
 from typing import Any, ClassVar, Final, TypeVar
 
+from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django_filters import ChoiceFilter, DateFilter, NumberFilter
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -314,6 +318,24 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
     # The tests request each example; optional parameters have none.
     examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
     return OpenApiParameter(name, kind, required=required, description=str(one.label), examples=examples)
+
+
+MOMENT: Final = OpenApiParameter(
+    "as_of",
+    OpenApiTypes.DATETIME,
+    description="The state after the last event at or before this moment (RBB 1.4). Left out: now.",
+)
+
+
+def asked_moment(request: Request) -> datetime | None:
+    """Return the moment in ``as_of``, None without it; raises ValidationError for a wrong or future one."""
+    try:
+        moment = MomentField(required=False).clean(request.query_params.get("as_of", ""))
+    except DjangoValidationError as error:
+        raise ValidationError({"as_of": error.messages}) from error
+    if moment is not None and moment > timezone.now():
+        raise ValidationError({"as_of": _("That moment is in the future.")})
+    return moment
 
 
 def in_path(name: str, example: str, *, kind: Any = str, of: Sequence[str] | None = None) -> OpenApiParameter:

@@ -9,12 +9,12 @@ from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
 from ratings.arena.api.figures import (
+    CalendarView,
     LeadersView,
     ListDistributionView,
     LiveDistributionView,
     MonthView,
     RecordsView,
-    TitlesView,
 )
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lists import (
@@ -28,6 +28,13 @@ from ratings.arena.api.lists import (
 )
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.many_members import MembersInBulkView
+from ratings.arena.api.member_figures import (
+    ChartView,
+    OverTheBoardView,
+    RatingsView,
+    StatisticsView,
+    TitlesView,
+)
 from ratings.arena.api.members import MemberOfServerView
 from ratings.arena.api.presence import PresenceView
 from ratings.arena.api.public import (
@@ -35,6 +42,7 @@ from ratings.arena.api.public import (
     AnyGameView,
     EventsView,
     EventView,
+    ExplanationsView,
     ExplanationView,
     MemberHistoryView,
 )
@@ -66,8 +74,14 @@ urlpatterns = [
     ),
     path(f"{_LIST}/distribution", ListDistributionView.as_view(), name="list_distribution"),
     path("leaders/<category:category>/<leaders:group>", LeadersView.as_view(), name="leaders"),
-    path("members/<str:username>/titles", TitlesView.as_view(), name="member_titles"),
+    # Some old usernames, from before they were checked, contain slashes.
+    path("members/<path:username>/ratings", RatingsView.as_view(), name="member_ratings"),
+    path("members/<path:username>/statistics", StatisticsView.as_view(), name="member_statistics"),
+    path("members/<path:username>/titles", TitlesView.as_view(), name="member_titles"),
+    path("members/<path:username>/chart", ChartView.as_view(), name="member_chart"),
+    path("members/<path:username>/over-the-board", OverTheBoardView.as_view(), name="member_over_the_board"),
     path("months/<month:month>", MonthView.as_view(), name="month"),
+    path("calendar", CalendarView.as_view(), name="calendar"),
     path("records", RecordsView.as_view(), name="records"),
     path("members", MembersInBulkView.as_view(), name="members"),
     path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),
@@ -84,6 +98,7 @@ urlpatterns = [
     path("events/<int:id>", EventView.as_view(), name="event"),
     path("all-games", AllGamesView.as_view(), name="all_games"),
     path("all-games/<int:id>", AnyGameView.as_view(), name="any_game"),
+    path("explanations", ExplanationsView.as_view(), name="explanations"),
     path("explanations/<int:id>", ExplanationView.as_view(), name="explanation"),
     path("changes", ChangesView.as_view(), name="changes"),
     path("stream/changes", ChangesStreamView.as_view(), name="follow_changes"),

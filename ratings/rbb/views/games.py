@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.files import FORMATS, FileFormat
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
@@ -52,6 +53,10 @@ class GameListView(FilteredTableView):
     formats: ClassVar[Mapping[str, FileFormat[Any]]] = {**FORMATS, "pgn": PGN}
     file_name = "games"
     noun = "games"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:all_games")
 
 
 class GameView(NegotiatedView[Game]):
@@ -135,6 +140,10 @@ class ChangeListView(FilteredTableView):
     intro = _("Every event, including those that left the rating unchanged.")
     file_name = "rating-changes"
     noun = "changes"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:explanations")
 
 
 class _Other(NamedTuple):

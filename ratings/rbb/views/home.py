@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views import View
 from django.views.generic import TemplateView
 
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated
 from members.models import Member, member_of
 from ratings.formats.main_line import Position, main_line
@@ -103,6 +104,15 @@ class HomeView(Negotiated, TemplateView):
             "last": last,
             "explanation": last and explain(last),
         }
+
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has the leaders, the lists and the dates."""
+        return Deprecation(
+            *JSON_GOES,
+            "arena:leaders",
+            {"category": "rapid", "group": "top"},
+            [("arena:published_lists", {}), ("arena:calendar", {})],
+        )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return leaders by category, the latest lists and the next dates."""

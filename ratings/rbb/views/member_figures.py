@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.core.cache import cache
-from django.db.models import Count
-
-from foa.web.deprecation import JSON_GOES, Deprecation
+from foa.web.deprecation import Deprecation
 from members.models import Member
 from ratings.office.page_sections import Page, sections_of
 from ratings.rbb import profile
-from ratings.rbb.lists.distribution import list_distribution
-from ratings.rbb.models import RatingListEntry, TimeControl
-from ratings.rbb.models.fields import EventType
+from ratings.rbb.member_figures import member_statistics
 from ratings.rbb.profile import Results, Statistics
-from ratings.rbb.views.distribution import DistributionChart, chart
-from ratings.rbb.views.member_page import MemberPage, latest_entries, results_json
+from ratings.rbb.views.distribution import chart
+from ratings.rbb.views.member_page import MemberPage, goes, results_json
 from ratings.rules.time_controls import Category
-
-_SECONDS = 3600
 
 
 class StatisticsView(MemberPage):
@@ -31,47 +24,25 @@ class StatisticsView(MemberPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the statistics of each category in which they have played."""
         context = super().get_context_data(**kwargs)
-        found = self.figures.summary
-        played = [one for one in found.statistics if one.results.both.games]
-        beaten = {one.best_win.opponent_id for one in played if one.best_win}
-        members = Member.everybody.in_bulk({*beaten, *(pk for pk, _ in found.opponents)})
-        controls = self._by_control()
-        standings = {standing.category: standing for standing in found.standings}
-        entries = latest_entries(self.object, self.now)
+        played = member_statistics(self.object, self.figures, self.now, self.as_of)
+        opponents = self.figures.summary.opponents
+        beaten = {one.found.best_win.opponent_id for one in played if one.found.best_win}
+        members = Member.everybody.in_bulk({*beaten, *(pk for pk, _ in opponents)})
         return context | {
             "statistics": [
                 {
-                    "found": one,
-                    "standing": standings[one.category],
-                    "place": _place(entries.get(one.category)),
-                    "beaten": one.best_win and members.get(one.best_win.opponent_id or 0),
-                    "controls": [
-                        (control, results)
-                        for control, results in controls
-                        if control.category == one.category
-                    ],
+                    **one._asdict(),
+                    "beaten": one.found.best_win and members.get(one.found.best_win.opponent_id or 0),
+                    "chart": one.place and chart(one.place.distribution, one.place.entry.displayed),
                 }
                 for one in played
             ],
-            "opponents": [(members[pk], results) for pk, results in found.opponents],
+            "opponents": [(members[pk], results) for pk, results in opponents],
         }
 
-    def _by_control(self) -> list[tuple[TimeControl, Results]]:
-        """Return results by time control, most frequent first, cached like the other figures."""
-        name = f"{self.figures.name}:controls"
-        counted: dict[int, Results] | None = cache.get(name) if self.figures.name else None
-        if counted is None:
-            changes = self.object.rating_changes.of_kind(EventType.GAME)
-            if self.as_of is not None:
-                changes = changes.until(self.as_of)
-            rows = changes.order_by().values_list("game__time_control", "half_points")
-            counted = profile.results_by_key(rows.annotate(number=Count("pk")))
-            if self.figures.name:
-                cache.set(name, counted, _SECONDS)
-        controls = TimeControl.objects.in_bulk(list(counted))
-        return sorted(
-            ((controls[key], results) for key, results in counted.items()), key=lambda one: -one[1].games
-        )
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return goes(self.object, "arena:member_statistics")
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the page's figures by category."""
@@ -110,11 +81,9 @@ class TitlesView(MemberPage):
             ]
         }
 
-    def json_deprecated(self) -> Deprecation | None:
-        """Return that the API has it, of today; a past moment is only here."""
-        if "as_of" in self.request.GET:
-            return None
-        return Deprecation(*JSON_GOES, "arena:member_titles", {"username": self.object.username})
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return goes(self.object, "arena:member_titles")
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the progress by category and title."""
@@ -147,25 +116,14 @@ class OverTheBoardView(MemberPage):
             "parts": list(sections_of(Page.OVER_THE_BOARD, self.object)) if self.as_of is None else []
         }
 
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has it."""
+        return goes(self.object, "arena:member_over_the_board")
+
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return each room's facts, by its name."""
         parts = [dict(part.context) for part in context["parts"]]
         return {"over_the_board": {part.pop("source"): part for part in parts}}
-
-
-class Place(NamedTuple):
-    """A published rating among all on its list; ``percentile``: per cent of members with a lower one."""
-
-    entry: RatingListEntry
-    percentile: int | None
-    chart: DistributionChart
-
-
-def _place(entry: RatingListEntry | None) -> Place | None:
-    if entry is None:
-        return None
-    found = list_distribution(entry.rating_list)
-    return Place(entry, found.percentile(entry.displayed), chart(found, entry.displayed))
 
 
 def _results_json(results: Results) -> dict[str, Any]:

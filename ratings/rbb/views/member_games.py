@@ -11,14 +11,16 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of, end_of, month_of
 from foa.web.days import DayInput
+from foa.web.deprecation import Deprecation
 from foa.web.listing import ANY
 from foa.web.paging import page_of
 from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.member_figures import reviews
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.profile import Month
 from ratings.rbb.serializers import ShortLineSerializer
-from ratings.rbb.views.member_page import MemberPage, reviews
+from ratings.rbb.views.member_page import MemberPage, goes
 from ratings.rules.time_controls import Category
 
 GAMES_ON_A_PAGE = 50
@@ -73,6 +75,10 @@ class MemberGamesView(MemberPage):
         if context["form"].errors:
             response.status_code = 400
         return response
+
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has the games, and the months among the statistics."""
+        return goes(self.object, "arena:member_history", "arena:member_statistics")
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return this page's games and the next page's address; the months with their figures."""

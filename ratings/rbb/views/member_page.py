@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import (
     Http404,
     HttpRequest,
@@ -29,24 +28,15 @@ from django.views import View
 from foa.files import csv_response
 from foa.moments import asked_moment
 from foa.text import utc_text
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
 from ratings.rbb.lists.as_of import look_back
 from ratings.rbb.lists.columns import CHANGES
-from ratings.rbb.models import ListReview, RatingList, RatingListEntry
-from ratings.rbb.profile import Chart, Month, Point, Results, Span
+from ratings.rbb.profile import Chart, Point, Results, Span
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
-
-
-class Review(NamedTuple):
-    """A month with the members named in it."""
-
-    month: Month
-    beaten: Member | None
-    often: Member | None
-
 
 TABS = (
     ("profile", _("Overview")),
@@ -65,28 +55,10 @@ class Tab(NamedTuple):
     current: bool
 
 
-def reviews(months: Iterable[Month]) -> list[Review]:
-    """Return the reviews of these months, with all names from one query."""
-    named = [
-        (month, month.best_win and month.best_win.opponent_id, month.often and month.often[0])
-        for month in months
-    ]
-    members = Member.everybody.in_bulk({pk for _month, *keys in named for pk in keys if pk})
-    return [
-        Review(month, members.get(beaten or 0), members.get(often or 0)) for month, beaten, often in named
-    ]
-
-
-def latest_entries(member: Member, moment: datetime) -> dict[Category, RatingListEntry]:
-    """Return the member's line on each category's latest monthly list at this moment.
-
-    ``spreads``: those of :func:`ratings.rbb.lists.settling.spreads`, if they are stored with that list.
-    """
-    latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
-    entries = member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1]))
-    review = ListReview.objects.filter(pk=OuterRef("rating_list"))
-    entries = entries.annotate(spreads=Subquery(review.values("figures__spreads")))
-    return {entry.rating_list.category: entry for entry in entries.select_related("rating_list")}
+def goes(member: Member, instead: str, *more: str) -> Deprecation:
+    """Return when a member's JSON goes, and what the API has instead."""
+    place = {"username": member.username}
+    return Deprecation(*JSON_GOES, instead, place, tuple((name, place) for name in more))
 
 
 def results_json(results: Results) -> dict[str, Any]:
@@ -187,7 +159,9 @@ class HistoryView(View):
             case "json":
                 span = _span(request.GET.get("span", Span.ALL.slug))
                 chart = figures(member, as_of or timezone.now(), as_of).charts[span]
-                return JsonResponse(_chart_json(chart), json_dumps_params={"separators": (",", ":")})
+                answer = JsonResponse(_chart_json(chart), json_dumps_params={"separators": (",", ":")})
+                goes(member, "arena:member_chart").tell(answer)
+                return answer
             case "csv":
                 changes = member.rating_changes.in_order()
                 changes = changes if as_of is None else changes.until(as_of)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from members.exporting import with_ratings
 from members.models import Member
@@ -28,6 +29,10 @@ class MemberListView(FilteredTableView):
     file_name = "members"
     noun = "members"
     template_name = "ratings/members.html"
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        return Deprecation(*JSON_GOES, "arena:members")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add suggestions if a search has found nobody."""

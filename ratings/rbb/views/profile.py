@@ -3,81 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from foa.account.factors import asks_password
 from foa.moments import month_of
 from foa.text import utc_text
-from foa.web.columns import sparkline
+from foa.web.deprecation import Deprecation
 from members.models import AccountClosure, Member
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
-from ratings.rbb import chart_drawing, profile
+from ratings.rbb import chart_drawing
 from ratings.rbb.decisions.closures import KEEP
-from ratings.rbb.lists.as_of import live_ranks
-from ratings.rbb.lists.settling import Settled, settled
-from ratings.rbb.models import Game, RatingListEntry, Recalculation
+from ratings.rbb.member_figures import RatingCard, rating_cards, reviews
+from ratings.rbb.models import Game, Recalculation
 from ratings.rbb.profile import Span
-from ratings.rbb.profile.results import Results
 from ratings.rbb.serializers import ShortLineSerializer
 from ratings.rbb.summaries import LATEST_LINES
 from ratings.rbb.views.badges import snippets
-from ratings.rbb.views.member_page import MemberPage, latest_entries, reviews
-
-
-class RatingCard(NamedTuple):
-    """A category on the page: live, and on the latest monthly list.
-
-    ``results``: of all games in the ledger, some of which may not count for the rating. ``rank``: among the
-    live ratings; None for low ranks, and for a past moment.
-    """
-
-    standing: profile.ProfileStanding
-    results: Results
-    entry: RatingListEntry | None
-    rank: int | None
-
-    @property
-    def since(self) -> Decimal | None:
-        """The change since the latest monthly list; None if the rating was lost."""
-        if self.entry is None or self.standing.rating is None:
-            return None
-        since: Decimal = self.standing.rating - self.entry.rating
-        return since
-
-    @property
-    def settled(self) -> Settled | None:
-        """How settled the rating is; None if it isn't known, or there is no rating."""
-        spreads = getattr(self.entry, "spreads", None)
-        return None if self.standing.rating is None else settled(spreads, self.standing.games)
-
-    @property
-    def top(self) -> int | None:
-        """The rank in per cent of the list, rounded up; None in the lower half, where it says little."""
-        if self.entry is None or 2 * self.entry.rank > self.entry.rating_list.members:
-            return None
-        return -(-100 * self.entry.rank // self.entry.rating_list.members)
-
-    @property
-    def played(self) -> int:
-        """The number of games in the ledger."""
-        return self.results.games
-
-    @property
-    def sparkline(self) -> SafeString:
-        """A sparkline of the latest ratings."""
-        return sparkline(self.standing.recent, gettext("Rating over the last 50 changes"))
+from ratings.rbb.views.member_page import MemberPage, goes
 
 
 class ProfileView(MemberPage):
@@ -95,20 +49,11 @@ class ProfileView(MemberPage):
         picture = chart_drawing.history(self.figures.charts[span], by_games=by_games)
         changes = member.rating_changes.with_events()
         lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
-        entries = latest_entries(member, self.now)
-        ranks = {} if self.as_of else live_ranks(member.pk)
         months = [month for month in found.months if month.first_day == month_of(self.now).date()]
         return context | {
-            "cards": [
-                RatingCard(
-                    standing,
-                    statistics.results.both,
-                    entries.get(standing.category),
-                    ranks.get(standing.category),
-                )
-                for standing, statistics in zip(found.standings_at(self.now), found.statistics, strict=True)
-            ],
+            "cards": rating_cards(member, self.figures, self.now, self.as_of),
             "picture": picture,
+            "points": self._points(span),
             "span": span,
             "spans": list(Span),
             "by_games": by_games,
@@ -123,6 +68,14 @@ class ProfileView(MemberPage):
             "played": any(one.results.both.games for one in found.statistics),
         }
 
+    def _points(self, span: Span) -> str:
+        """Return where the chart's script reads its points; empty in an office without the API."""
+        asked = {"span": span.slug} | ({"as_of": utc_text(self.as_of)} if self.as_of else {})
+        try:
+            return f"{reverse('arena:member_chart', args=(self.object.username,))}?{urlencode(asked)}"
+        except NoReverseMatch:
+            return ""
+
     def _playing(self) -> Game | None:
         """Return the member's game in progress; None on a page about the past."""
         if self.as_of is not None:
@@ -134,6 +87,10 @@ class ProfileView(MemberPage):
         decided = self.figures.decided
         # Django takes half a millisecond to find out that it needn't query.
         return Recalculation.objects.filter(pk__in=decided).select_related("change_set") if decided else ()
+
+    def json_deprecated(self) -> Deprecation:
+        """Return that the API has the ratings and the lines of the ledger."""
+        return goes(self.object, "arena:member_ratings", "arena:member_history")
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the ratings by category, and the latest lines of the ledger."""
