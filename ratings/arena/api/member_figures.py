@@ -436,7 +436,7 @@ class ChartView(_MemberView):
 
 
 class MemberOverTheBoardSerializer(serializers.Serializer[Any]):
-    """What is known of a member over the board today; null where nothing is."""
+    """A member over the board today, by each room; null where it knows nothing."""
 
     username = serializers.CharField()
 
