@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import signed
@@ -47,6 +49,12 @@ def strength(rating: Decimal | int | None, change: Decimal | None = None) -> Saf
 
     A game changes no rating of an unrated player: it can only bring the first one.
     """
+    return _strength(rating, change, get_language() or "")
+
+
+# Everybody looks at the same latest games.
+@lru_cache(2_000)
+def _strength(rating: Decimal | int | None, change: Decimal | None, _language: str) -> SafeString:
     shown: int | Promise = UNRATED if rating is None else displayed(to_hundredths(Decimal(rating)))
     if rating is None or change is None:
         return format_html('<span class="strength">{}</span>', shown)

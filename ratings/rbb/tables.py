@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
@@ -12,7 +13,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
@@ -68,8 +69,12 @@ _WINNERS: Final[dict[str, str]] = {
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
     def render(self, record: Game | RatingChange) -> SafeString:
         """Return the category's name in its colour. In the admin, a column with choices already has text."""
-        category = cast(Category, record.category)
-        return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
+        return _category(cast(Category, record.category), get_language() or "")
+
+
+@cache
+def _category(category: Category, _language: str) -> SafeString:
+    return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
 
 
 class _ShownColumn(NumberColumn):
