@@ -38,6 +38,7 @@ def addresses(live_server):
         f"{may}delisted/",
         f"{may}titled/",
         f"{may}report/",
+        f"{may}editions/",
     ]
 
 
