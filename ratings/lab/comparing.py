@@ -140,10 +140,9 @@ def compare(
         working_at = at_scheduler(scheduler, report)
     else:
         working_at = _here(report, len(variants))
-    with working_at as (submit, check):
+    with working_at as submit:
         for one in [submit(variant) for variant in variants]:
             while not one.done():
-                check()
                 tell(len(rows), total)
                 wait([one], timeout=1)
             rows.append(one.result())
@@ -160,9 +159,7 @@ def compare(
 
 
 @contextmanager
-def _here(
-    report: Report, number: int
-) -> Iterator[tuple[Callable[[Variant], Future[dict[str, Any]]], Callable[[], None]]]:
+def _here(report: Report, number: int) -> Iterator[Callable[[Variant], Future[dict[str, Any]]]]:
     """Replay variants by threads, which end when the block does."""
     stopped = Event()
 
@@ -172,7 +169,7 @@ def _here(
 
     with ThreadPoolExecutor(min(number, os.cpu_count() or 1) or 1) as pool:
         try:
-            yield lambda variant: pool.submit(report.of_variant, variant, check), lambda: None
+            yield lambda variant: pool.submit(report.of_variant, variant, check)
         finally:
             stopped.set()
             pool.shutdown(cancel_futures=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
 _SECONDS: Final = 10
-"""Seconds in which a scheduler must answer, and must have a worker, also after the last one is gone."""
+"""Seconds in which a scheduler must answer, and must have a worker."""
 
 
 class Office(WorkerPlugin):
@@ -56,12 +55,10 @@ def of_variant(report: Report, toml: str, name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def at_scheduler(
-    address: str, report: Report
-) -> Iterator[tuple[Callable[[Variant], Future[dict[str, Any]]], Callable[[], None]]]:
-    """Give a function that hands over a variant, and one that raises SchedulerFailed if all workers are gone.
+def at_scheduler(address: str, report: Report) -> Iterator[Callable[[Variant], Future[dict[str, Any]]]]:
+    """Give a function that hands over a variant. Raises SchedulerFailed.
 
-    Raises SchedulerFailed. What is under way when the block ends is cancelled.
+    What is under way when the block ends is cancelled.
     """
     try:
         client = Client(address, timeout=_SECONDS, set_as_default=False)
@@ -70,20 +67,12 @@ def at_scheduler(
             gettext("No dask scheduler answers at %(address)s.") % {"address": address}
         ) from error
     with client:
-        seen = time.monotonic()
-
-        def check() -> None:
-            nonlocal seen
-            if client.scheduler_info(n_workers=-1)["workers"]:
-                seen = time.monotonic()
-            elif time.monotonic() > seen + _SECONDS:
-                raise SchedulerFailed(
-                    gettext("The dask scheduler at %(address)s has no workers.") % {"address": address}
-                )
-
-        while not client.scheduler_info(n_workers=-1)["workers"]:
-            check()
-            time.sleep(0.1)
+        try:
+            client.wait_for_workers(1, timeout=_SECONDS)
+        except TimeoutError as error:
+            raise SchedulerFailed(
+                gettext("The dask scheduler at %(address)s has no workers.") % {"address": address}
+            ) from error
         try:
             client.register_plugin(Office())
         except Exception as error:  # whatever is wrong on another machine
@@ -94,7 +83,7 @@ def at_scheduler(
             games = client.scatter(report, broadcast=True, hash=False)
             with client.get_executor(pure=False) as pool:
                 try:
-                    yield lambda one: pool.submit(of_variant, games, one.toml, one.name), check
+                    yield lambda one: pool.submit(of_variant, games, one.toml, one.name)
                 finally:
                     pool.shutdown(wait=False)
         except (CancelledError, KilledWorker, OSError) as error:
