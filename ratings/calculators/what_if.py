@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from members.models import Member
@@ -18,6 +19,7 @@ from ratings.calculators.games import TypedGame
 from ratings.rbb.explanation import LedgerExplanation, explain, first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
+from ratings.rbb.models.editions import DecidedEditions
 from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.serializers import StepSerializer
 from ratings.rules.b02.editions import B02_2009, edition_in_force
@@ -25,7 +27,6 @@ from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Entrant, EntrantResult, Game, TournamentToRate, TournamentType
 from ratings.rules.rbb import what_if
-from ratings.rules.rbb.editions import PREVIOUSLY_UNRATED_GAMES
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, LedgerLine, Reason, k_factor
 from ratings.rules.rbb.what_if import games_to_go
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
@@ -59,7 +60,9 @@ def steps(
     played = [
         what_if.NextGame(ratings[game.line], game.result) for game in games if isinstance(game.result, int)
     ]
-    lines = what_if.play(category, standing, played)
+    editions = DecidedEditions()
+    edition = editions.at(timezone.now())
+    lines = what_if.play(category, standing, played, edition)
     who = member or Member(username=_("Player"))
     earlier = _counted_already(category, standing, member)
     found = []
@@ -73,11 +76,9 @@ def steps(
                 number,
                 line,
                 row,
-                explain(row, earlier),
+                explain(row, earlier, editions),
                 what_if.titles_crossed(line),
-                line.reason == Reason.RATED
-                and line.previously_unrated
-                and line.games == PREVIOUSLY_UNRATED_GAMES,
+                line.reason == Reason.RATED and line.previously_unrated and line.games == edition.new_games,
             )
         )
         if line.reason in _COUNTED:

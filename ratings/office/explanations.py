@@ -42,7 +42,8 @@ class Step:
     ``article``: the articles cited, separated by commas. ``lines``: rows of a table below the text, of
     whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON
     includes them (docs/json.md); ``text`` is for people. ``minor``: only shown to readers who ask for every
-    step. ``number``: its place in the explanation, 0 where JSON doesn't include it.
+    step. ``number``: its place in the explanation, 0 where JSON doesn't include it. ``decision``: the page of
+    the register with the decision that made the rule, if one did.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Step:
     excerpt: Excerpt | None = None
     minor: bool = False
     number: int = 0
+    decision: str = ""
 
     @property
     def articles(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import pytest
 
 from ratings.rbb.explanation import explain
+from ratings.rbb.models.editions import DecidedEditions
 from tests.arena import game, member, rated
 from tests.rbb.explained import named, row_of, steps, told
 
@@ -134,7 +135,7 @@ def test_the_way_to_a_first_rating_has_its_sentences():
     )
 
 
-def test_an_explanation_takes_a_query_only_for_a_first_rating(django_assert_num_queries):
+def test_an_explanation_takes_one_query_for_a_first_rating_or_for_the_editions(django_assert_num_queries):
     who = member()
     for minute in range(10, 15):
         last = game(who, rated(1500), minute=minute)
@@ -142,5 +143,8 @@ def test_an_explanation_takes_a_query_only_for_a_first_rating(django_assert_num_
     with django_assert_num_queries(1):
         explain(row)
     row = row_of(who, game(who, rated(1500), minute=20))
+    editions = DecidedEditions()
+    with django_assert_num_queries(1):
+        explain(row, editions=editions)
     with django_assert_num_queries(0):
-        explain(row)
+        explain(row, editions=editions)

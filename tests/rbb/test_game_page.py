@@ -316,7 +316,8 @@ def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(clien
     # The game, its lines, what is beside them, and here the results of a first rating; of a line without the
     # game, but with the opponent's line.
     assert few == [4, 4]
-    assert queries(client, last.get_absolute_url()) == 3
+    # Of a game between rated players the editions of RBB, too.
+    assert queries(client, last.get_absolute_url()) == 4
     friendly = game(who, rated(1500), minute=50, rated=False)
     assert queries(client, friendly.get_absolute_url()) == 4
 

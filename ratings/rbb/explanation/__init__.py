@@ -20,6 +20,7 @@ from ratings.rbb.explanation.steps import (
     write_unaffected,
 )
 from ratings.rbb.models import RatingChange
+from ratings.rbb.models.editions import DecidedEditions
 from ratings.rules.rbb.rating import Reason
 
 __all__ = ["LedgerExplanation", "Note", "explain", "first_results", "spoken_name", "why_nothing"]
@@ -33,15 +34,20 @@ class LedgerExplanation(Explanation):
     displayed_after: int | None
 
 
-def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> LedgerExplanation:
+def explain(
+    row: RatingChange,
+    earlier: Sequence[RatingChange] | None = None,
+    editions: DecidedEditions | None = None,
+) -> LedgerExplanation:
     """Return the rules' steps for this row, which must have its member, opponent and event loaded.
 
-    A new first rating takes one query, for the results behind it. For a row that isn't in the ledger, pass
-    the counted results before it as ``earlier``, oldest first; it is explained as a future game.
+    A new first rating takes one query, for the results behind it, and a game between rated players one for
+    the editions: pass ``editions`` to explain several rows. For a row that isn't in the ledger, pass the
+    counted results before it as ``earlier``, oldest first; it is explained as a future game.
     """
     to_come = earlier is not None
     told = headline(row, to_come=to_come)
-    steps = Steps(row, earlier)
+    steps = Steps(row, earlier, editions or DecidedEditions())
     if row.opening is not None:
         write_opening(steps, row.opening)
     elif row.adjustment is not None:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext
 from members.models import Member
 from ratings.rbb.explanation import LedgerExplanation, Note, explain, spoken_name, why_nothing
 from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine, RuleEdition
+from ratings.rbb.models.editions import DecidedEditions
 from ratings.rbb.models.fields import event_id
 from ratings.rbb.strengths import Strength, without_lines
 from ratings.rules.rbb.rating import UNRATED, rate_game
@@ -114,6 +115,7 @@ class Side:
     line: RatingChange | None
     previous: int | None = None
     following: int | None = None
+    editions: DecidedEditions | None = None
 
     @property
     def strength(self) -> Strength:
@@ -123,7 +125,7 @@ class Side:
     @cached_property
     def explanation(self) -> LedgerExplanation | None:
         """The explanation of the line, computed on access."""
-        return None if self.line is None else explain(self.line)
+        return None if self.line is None else explain(self.line, editions=self.editions)
 
 
 @dataclass(frozen=True)
@@ -157,9 +159,10 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
     lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
     near = beside(*game.ledger_keys, games=True) if with_neighbours and lines else {}
     white, black = without_lines([] if lines else [game]).get(game.pk, (None, None))
+    editions = DecidedEditions()
     return (
-        _side(gettext("White"), game.white, game.black, lines.get(game.white_id), white, near),
-        _side(gettext("Black"), game.black, game.white, lines.get(game.black_id), black, near),
+        _side(gettext("White"), game.white, game.black, lines.get(game.white_id), white, near, editions),
+        _side(gettext("Black"), game.black, game.white, lines.get(game.black_id), black, near, editions),
     )
 
 
@@ -230,6 +233,7 @@ def _side(
     line: RatingChange | None,
     without_line: Strength | None,
     near: dict[int, Beside],
+    editions: DecidedEditions,
 ) -> Side:
     if line is None:
         return Side(colour, member, without_line and without_line.rating, None)
@@ -242,4 +246,5 @@ def _side(
         line,
         previous and event_id(previous),
         following and event_id(following),
+        editions,
     )

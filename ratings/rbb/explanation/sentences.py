@@ -18,7 +18,7 @@ from ratings.rbb.models import Game, RatingChange
 from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.fields import EventType
 from ratings.rules.rbb.conditions import NOT_FULL, Closure, Condition, Unmet
-from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, FirstRating, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 
@@ -134,6 +134,18 @@ def spoken_name(member: Member | str) -> str:
     return f"{first} {last}" if comma else last
 
 
+def first_rating_of(row: RatingChange) -> FirstRating:
+    """Return Ra, what was added to it, and Rf of a row with the last of five results (RBB 3.7).
+
+    What was added follows from Rf, since editions differ in the bonus. Below the floor there is none.
+    """
+    first = first_rating(HalfPoints(row.first_half_points), to_hundredths(row.first_opponents))
+    if row.after is None:
+        return first
+    rating = to_hundredths(row.after)
+    return FirstRating(first.average, Hundredths(rating - first.average), rating)
+
+
 def words_of(row: RatingChange) -> dict[str, str]:
     """Return the player, opponent and category for a sentence about this row."""
     return {
@@ -186,7 +198,7 @@ def _values(row: RatingChange) -> dict[str, Any]:
     if row.adjustment is not None:
         values["period"] = month_text(row.adjustment.period)
     if row.why in _OF_FIVE:
-        first = first_rating(HalfPoints(row.first_half_points), to_hundredths(row.first_opponents))
+        first = first_rating_of(row)
         values |= {
             "score": half_points_text(row.first_half_points),
             "average": hundredths_text(first.average),
@@ -275,9 +287,7 @@ def _of_game(row: RatingChange, k: int) -> Picture:
 def _of_first_rating(row: RatingChange) -> Picture:
     """Return the opponents' average and what the score adds (RBB 3.7)."""
     half_points = HalfPoints(row.first_half_points)
-    average, added, rating = map(
-        from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))
-    )
+    average, added, rating = map(from_hundredths, first_rating_of(row))
     words = {"score": half_points_text(half_points), "needed": FIRST_RATING_GAMES}
     return Picture(
         (

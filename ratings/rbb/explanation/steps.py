@@ -7,28 +7,31 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from foa.text import month_text, points, signed
+from foa.text import date_text, month_text, points, signed
 from ratings.office.explanations import Excerpt, Step, hundredths_text
-from ratings.rbb.explanation.sentences import words_of
+from ratings.rbb.edition_words import conditions
+from ratings.rbb.explanation.sentences import first_rating_of, words_of
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
+from ratings.rbb.models.editions import DecidedEditions
 from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.regulations.tables import dp_excerpt, pd_excerpt, span
-from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES
+from ratings.rules.rbb.editions import BONUS_PER_HALF_POINT, Amendment, Edition, WhyK
 from ratings.rules.rbb.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
 from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     FLOOR,
     Reason,
-    first_rating,
     first_rating_article,
     fractional_score,
 )
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 from ratings.rules.tables import pd_row
+from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
 
@@ -45,13 +48,21 @@ def in_brackets(amount: Decimal) -> str:
 class Steps:
     """The steps of a row, while they are being written."""
 
-    def __init__(self, row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> None:
+    def __init__(
+        self, row: RatingChange, earlier: Sequence[RatingChange] | None, editions: DecidedEditions
+    ) -> None:
         self.row = row
         self.earlier = earlier
+        self.editions = editions
         self.words = words_of(row)
         self.written: list[Step] = []
         self.displayed_before = displayed_rating(row.before)
         self.displayed_after = displayed_rating(row.after)
+
+    @property
+    def edition(self) -> Edition:
+        """The edition under which the row was calculated; of a row to come, that of today."""
+        return self.editions.at(self.row.occurred_at or timezone.now())
 
     def add(
         self,
@@ -63,14 +74,24 @@ class Steps:
         excerpt: Excerpt | None = None,
         lines: Iterable[RatingChange] = (),
         minor: bool = False,
+        by: Amendment | None = None,
         **values: Any,
     ) -> None:
-        """Write a step. Its text uses ``values``, and ``words`` that aren't among the values."""
+        """Write a step. Its text uses ``values``, and ``words`` that aren't among the values.
+
+        ``by``: the amendment that gives the number, which the step then cites.
+        """
+        decision = ""
+        if by is not None and by.since is not None:
+            values["edition"] = by.since.date().isoformat()
+            text = f"{text} {_('By the edition of %(day)s.')}"
+            words = {**(words or {}), "day": date_text(by.since)}
+            decision = self.editions.decision_of(by)
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
         told = text % {**self.words, **shown, **(words or {})}
         article = ", ".join(articles.split())
         number = len(self.written) + 1
-        self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor, number))
+        self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor, number, decision))
 
     def before(self) -> None:
         """Write the exact rating before (RBB 3.1 or 3.5)."""
@@ -187,6 +208,10 @@ def _write_expected(steps: Steps) -> None:
     """Write PD with its row (RBB 4.2)."""
     row = steps.row
     difference, expected = Points(row.difference or 0), Hundredths(row.expected or 0)
+    cap, by = steps.edition.cap, None
+    if cap is not None and difference > cap:
+        by = steps.edition.by("cap")
+        difference = Points(cap)
     first, last, higher, lower = pd_row(difference)
     is_higher = row.before >= row.opponent_rating
     if row.before == row.opponent_rating:
@@ -204,11 +229,14 @@ def _write_expected(steps: Steps) -> None:
             "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. Column L is for the "
             "lower-rated player, %(player)s."
         )
+    if by is not None:
+        text = f"{_('D = %(exact)s counts as %(difference)s.')} {text}"
+    words = {"printed": hundredths_text(expected), "row": span(first, last), "exact": str(row.difference)}
     steps.add(
         "expected",
         "3.9.1 4.2",
         text,
-        words={"printed": hundredths_text(expected), "row": span(first, last)},
+        words=words,
         excerpt=pd_excerpt(difference, is_higher),
         difference=difference,
         row_first=first,
@@ -217,15 +245,22 @@ def _write_expected(steps: Steps) -> None:
         lower=from_hundredths(lower),
         column="H" if is_higher else "L",
         expected=from_hundredths(expected),
+        by=by,
     )
 
 
 def _write_k(steps: Steps) -> None:
     """Write K and the reason for it (RBB 3.10)."""
-    row = steps.row
-    articles = row.k_article
+    row, edition = steps.row, steps.edition
+    why = _why_k(row, edition)
     game = row.games or None  # losing a rating also loses the number of games
-    if articles == "3.10.3":
+    articles = "3.10.3" if why.new else "3.10.2" if row.category is Category.BULLET else "3.10.1"
+    words = {"new": str(edition.k_new)}
+    if why.rule is not None:
+        articles = "3.10"
+        words["whose"] = conditions(why.rule)
+        text = _("K = %(k)s: %(whose)s.") if words["whose"] else _("K = %(k)s.")
+    elif why.new:
         text = (
             _(
                 "K = %(k)s: %(player)s was unrated in %(category)s, and this is game %(game)s of the first "
@@ -240,18 +275,33 @@ def _write_k(steps: Steps) -> None:
     elif row.previously_unrated:
         articles += " 3.10.3"
         text = _(
-            "K = %(k)s for %(category)s: K = 40 ended after game %(needed)s, and this is game %(game)s since "
-            "%(player)s was unrated."
+            "K = %(k)s for %(category)s: K = %(new)s ended after game %(needed)s, and this is game "
+            "%(game)s since %(player)s was unrated."
         )
     elif game:
         articles += " 3.10.3"
         text = _(
-            "K = %(k)s for %(category)s: K = 40 does not apply, because %(player)s started with an existing "
-            "rating."
+            "K = %(k)s for %(category)s: K = %(new)s does not apply, because %(player)s started with an "
+            "existing rating."
         )
     else:
         text = _("K = %(k)s for %(category)s.")
-    steps.add("k", articles, text, k=row.k, game=game, needed=PREVIOUSLY_UNRATED_GAMES)
+    steps.add("k", articles, text, words=words, by=why.by, k=row.k, game=game, needed=edition.new_games)
+
+
+def _why_k(row: RatingChange, edition: Edition) -> WhyK:
+    """Return what gave the row's K."""
+    before = to_hundredths(row.before)
+    if row.games:
+        return edition.why_k(row.category, before, row.games - 1, row.previously_unrated)
+    # A lost rating loses the number of games, too: whatever gives this K.
+    numbers = (edition.new_games, 0, *(rule.games[0] for rule in edition.k_rules))
+    found = (
+        edition.why_k(row.category, before, games, previously)
+        for previously in (False, True)
+        for games in numbers
+    )
+    return next((why for why in found if why.k == row.k), WhyK(row.k or 0, None, False, None))
 
 
 def _write_change(steps: Steps) -> None:
@@ -356,9 +406,7 @@ def _write_ra_and_rf(steps: Steps) -> None:
     """RBB 3.7: write Ra, what is added to it, and Rf."""
     row = steps.row
     half_points = HalfPoints(row.first_half_points)
-    average, added, rating = map(
-        from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))
-    )
+    average, added, rating = map(from_hundredths, first_rating_of(row))
     exact = row.first_opponents / FIRST_RATING_GAMES
     if exact == average:
         text = _("Ra = %(opponents)s ÷ %(needed)s = %(average)s, the opponents’ average rating.")
@@ -385,11 +433,22 @@ def _write_ra_and_rf(steps: Steps) -> None:
         over = half_points - FIRST_RATING_GAMES
         text = ngettext(
             "%(score)s out of %(needed)s is one half point over 50 %%: %(added)s is added to Ra.",
-            "%(score)s out of %(needed)s is %(over)s half points over 50 %%, 20 points each: %(added)s is "
-            "added to Ra.",
+            "%(score)s out of %(needed)s is %(over)s half points over 50 %%, %(each)s points each: "
+            "%(added)s is added to Ra.",
             over,
         )
-        steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, over=over, added=added)
+        each = added / over
+        steps.add(
+            "addition",
+            article,
+            text,
+            words={"each": f"{each.normalize():f}"},
+            by=None if each == from_hundredths(BONUS_PER_HALF_POINT) else steps.edition.by("bonus"),
+            score=score,
+            needed=FIRST_RATING_GAMES,
+            over=over,
+            added=added,
+        )
     else:
         p = fractional_score(half_points)
         excerpt = dp_excerpt(p)
@@ -455,9 +514,10 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
                 "The rating came with %(game)s rated games. K = %(k)s until game %(needed)s.",
                 opening.games,
             ),
-            k=K_PREVIOUSLY_UNRATED,
+            k=steps.edition.k_new,
             game=opening.games,
-            needed=PREVIOUSLY_UNRATED_GAMES,
+            needed=steps.edition.new_games,
+            by=steps.edition.by("k_new", "new_games"),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.db import models
@@ -16,7 +16,7 @@ from foa.said import gettext
 from ratings.formats.variants import MOST_TEXT, read_variant
 from ratings.office.models import ChangeSet
 from ratings.rbb.models.pending_replay import pending
-from ratings.rules.rbb.editions import Amendment, Editions
+from ratings.rules.rbb.editions import Amendment, Edition, Editions
 
 
 @lru_cache(maxsize=64)
@@ -33,6 +33,27 @@ class RuleEditionQuerySet(models.QuerySet["RuleEdition"]):
         """
         rows = self.order_by().values_list("since", "toml")
         return Editions([amendment_of(since, toml) for since, toml in rows], as_stored)
+
+
+class DecidedEditions:
+    """The editions with the decisions that put them into force, read when somebody asks for one."""
+
+    @cached_property
+    def _rows(self) -> dict[datetime | None, RuleEdition]:
+        return {one.amendment.since: one for one in RuleEdition.objects.select_related("change_set")}
+
+    @cached_property
+    def _editions(self) -> Editions:
+        return Editions(one.amendment for one in self._rows.values())
+
+    def at(self, moment: datetime) -> Edition:
+        """Return the edition that applies to an event of this moment."""
+        return self._editions.at(moment)
+
+    def decision_of(self, amendment: Amendment) -> str:
+        """Return the page of the register with the decision for an amendment; empty without one."""
+        change_set = self._rows[amendment.since].change_set
+        return "" if change_set is None else change_set.get_absolute_url()
 
 
 class RuleEdition(models.Model):

@@ -141,12 +141,11 @@ class ProfileStanding:
     @property
     def k_since(self) -> datetime | None:
         """The day of the edition that gives K; None: the printed regulations do."""
-        if self.last is None or self.last.after is None:
+        last = self.last
+        if last is None or last.after is None:
             return None
-        source = self.edition.k_source(
-            self.category, self.last.after, self.last.games, self.last.previously_unrated
-        )
-        return None if source is None else source.since
+        by = self.edition.why_k(self.category, last.after, last.games, last.previously_unrated).by
+        return None if by is None else by.since
 
 
 def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> ProfileStanding:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
@@ -89,6 +89,18 @@ class Amendment:
 NO_CHANGE: Final = Amendment()
 
 
+class WhyK(NamedTuple):
+    """A member's K, and what gives it: a rule, or else RBB 3.10.3 if they are ``new``, or their category.
+
+    ``by``: the amendment; None: the printed regulations.
+    """
+
+    k: int
+    rule: KRule | None
+    new: bool
+    by: Amendment | None
+
+
 @dataclass(frozen=True, slots=True)
 class Edition:
     """The numbers that apply at a moment, and the amendments that gave them, the latest last."""
@@ -125,20 +137,25 @@ class Edition:
         """Return the rule that gives K to a member with this rating and number of games, if any."""
         return next((rule for rule in self.k_rules if rule.fits(category, rating, games, new)), None)
 
-    def k_source(
-        self, category: Category, rating: int, games: int, previously_unrated: bool
-    ) -> Amendment | None:
-        """Return the amendment that gives this K; None: the printed regulations do."""
+    def why_k(self, category: Category, rating: int, games: int, previously_unrated: bool) -> WhyK:
+        """Return K for the next game of a member with this rating and number of games, and what gives it."""
         new = previously_unrated and games < self.new_games
-        if (rule := self.rule_for(category, rating, games, new)) is not None:
-            return self._latest(lambda one: rule in one.k_rules)
+        rule = self.rule_for(category, rating, games, new)
+        if rule is not None:
+            return WhyK(rule.k, rule, new, self._latest(lambda one: rule in one.k_rules))
         if new:
-            return self._latest(lambda one: one.k_new is not None or one.new_games is not None)
+            by = self._latest(lambda one: one.k_new is not None or one.new_games is not None)
+            return WhyK(self.k_new, None, new, by)
         # Without an amendment of 3.10.3, games 6 to 30 would have another K.
         ended = previously_unrated and games < PREVIOUSLY_UNRATED_GAMES
-        return self._latest(
+        by = self._latest(
             lambda one: one.k[category - 1] is not None or (ended and one.new_games is not None)
         )
+        return WhyK(self.k[category], None, new, by)
+
+    def by(self, *names: str) -> Amendment | None:
+        """Return the amendment that gives one of these numbers; None: the printed regulations do."""
+        return self._latest(lambda one: any(getattr(one, name) is not None for name in names))
 
     def _latest(self, gives: Callable[[Amendment], bool]) -> Amendment | None:
         return next(filter(gives, reversed(self.amendments)), None)

@@ -35,9 +35,9 @@ def test_editions_follow_from_their_dates_and_not_from_the_order_in_which_they_w
     # What the later one doesn't mention stays.
     assert [after.k_for(BLITZ, *one) for one in ratings] == [16, 15, 32]
     assert after.k_for(RAPID, 2000_00, 100, False) == 20
-    sources = [after.k_source(BLITZ, *one) for one in ratings]
+    sources = [after.why_k(BLITZ, *one).by for one in ratings]
     assert sources == [BLITZ_16, STRONG, BLITZ_16]
-    assert after.k_source(RAPID, 2000_00, 100, False) is None
+    assert after.why_k(RAPID, 2000_00, 100, False).by is None
 
 
 def test_a_later_rule_of_the_same_members_comes_before_an_earlier_one():
@@ -49,7 +49,7 @@ def test_a_shorter_time_with_the_k_of_new_members_gives_the_k_after_it():
     short = Amendment(MARCH, new_games=12)
     edition = PRINTED.amended(short)
     assert [edition.k_for(RAPID, 1500_00, games, True) for games in (11, 12)] == [40, 20]
-    assert [edition.k_source(RAPID, 1500_00, games, True) for games in (11, 12, 30)] == [short, short, None]
+    assert [edition.why_k(RAPID, 1500_00, games, True).by for games in (11, 12, 30)] == [short, short, None]
 
 
 @pytest.mark.parametrize(
