@@ -27,9 +27,9 @@ BARS: Final = 60
 _MONTHS: Final = 12
 """Number of rows in the table beside a comparison."""
 
-_LABEL_WIDTH: Final = 65
-_LABEL_HEIGHT: Final = 60
-"""Height of a peak's label on a screen, in tenths of a per cent of the picture."""
+_LABEL_WIDTH: Final = 130
+_LABEL_HEIGHT: Final = 90
+"""Size of a peak's label in tenths of a per cent of the picture, where it is smallest beside the latest games."""
 
 STEPS: Final = 4
 """Number of spaces between the grid lines."""

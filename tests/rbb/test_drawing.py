@@ -60,14 +60,14 @@ def test_of_two_peaks_whose_labels_would_overlap_the_higher_one_is_named():
     def named(*moments):
         of_category = {
             category: [Point(0, 0, 1500_00, 0, 0, None), Point(moment, 1, rating, 0, 0, None)]
-            for category, moment, rating in zip(Category, moments, (1600_00, 1601_00, 1590_00), strict=True)
+            for category, moment, rating in zip(Category, moments, (1600_00, 1601_00, 1589_00), strict=True)
         }
         return set(chart_drawing.history(Chart(0, 1000, of_category, 1, [])).named_peaks)
 
-    # The picture is 1500 to 1620 points high: 1600 and 1601 are less than a hundredth of it apart, 1590 a
-    # twelfth.
-    assert named(500, 564, 500) == {Category.BLITZ, Category.BULLET}
-    assert named(500, 565, 500) == set(Category)
+    # The picture is 1500 to 1620 points high: 1600 and 1601 are less than a hundredth of it apart, 1589 and
+    # 1600 more than nine.
+    assert named(500, 629, 500) == {Category.BLITZ, Category.BULLET}
+    assert named(500, 630, 500) == set(Category)
     # Close to the right end labels begin further to the left.
     assert named(890, 955, 890) == {Category.BLITZ, Category.BULLET}
 

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from foa.rate_limits import count
 from foa.spelling import latin, sound
 from foa.text import date_text
 from members.models import FormerName, Member
@@ -233,6 +234,19 @@ class TestPages:
         assert "Nothing found for “xyzzy”." in page
         assert "Check the spelling" in page
         assert words(client.get(SUGGESTIONS, {"q": "xyzzy"})) == "Nothing found."
+
+    @pytest.mark.parametrize("address", ["/search/", SUGGESTIONS])
+    def test_more_than_300_searches_a_minute_from_one_address_are_429(self, client, address):
+        told = "Too many searches from your network. Try again in a minute."
+        for _ in range(299):
+            count("search:198.51.100.7", 60)
+        last, next_one, elsewhere = (
+            client.get(address, {"q": "berg"}, REMOTE_ADDR=where, HTTP_COOKIE=f"a={number}")
+            for number, where in enumerate(["198.51.100.7", "198.51.100.7", "198.51.100.8"])
+        )
+        assert [last.status_code, next_one.status_code, elsewhere.status_code] == [200, 429, 200]
+        assert told in words(next_one)
+        assert told not in words(last)
 
     @pytest.mark.parametrize("text", ["", "  ", "\x1f"])
     def test_nothing_typed_suggests_nothing(self, client, text):

@@ -73,7 +73,8 @@ document.addEventListener("input", ({ target: field }) => {
     address.searchParams.set("q", text);
     try {
       const answer = await fetch(address);
-      if (answer.ok && field === document.activeElement && typed(field) === text) show(field, await answer.text());
+      // 429 says that there were too many.
+      if ((answer.ok || answer.status === 429) && field === document.activeElement && typed(field) === text) show(field, await answer.text());
     } catch {
       // Without a connection there are no suggestions; the form itself says what is wrong.
     }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.generic import TemplateView
 
+from foa.proxies import origin
+from foa.rate_limits import count
 from foa.web.caching import cached_for_visitors
 from ratings.office.search import cleaned, search
 from ratings.rbb.searching import members
@@ -18,10 +20,23 @@ _ON_A_PAGE: Final = 20
 _SUGGESTED: Final = 4
 _MEMBERS: Final = 8
 """Number of suggestions where only a member is asked for."""
+_MOST: Final = 300
+"""Maximum number of searches a minute from one network address, with suggestions."""
+
+
+class _OnlySoOften(View):
+    """Base of views that search. Status 429 after too many searches; cached answers don't count."""
+
+    template_name: str
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if count(f"search:{origin(request)}", 60) > _MOST:
+            return render(request, self.template_name, {"too_many": True}, status=429)
+        return super().dispatch(request, *args, **kwargs)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
-class SearchView(TemplateView):
+class SearchView(_OnlySoOften, TemplateView):
     """Results for ``?q=``, by kind."""
 
     template_name = "ratings/search.html"
@@ -33,8 +48,10 @@ class SearchView(TemplateView):
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
-class SuggestionsView(View):
+class SuggestionsView(_OnlySoOften):
     """The first hits for ``?q=``, as options of a list box; with ``?of=members`` only members."""
+
+    template_name = "ratings/_suggestions.html"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Return an HTML fragment, empty without a text."""
@@ -47,4 +64,4 @@ class SuggestionsView(View):
             "guessed": bool(groups) and groups[0].guessed and len(groups) == 1,
             "everything": not of_members,
         }
-        return render(request, "ratings/_suggestions.html", context)
+        return render(request, self.template_name, context)
