@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django_tables2 import Column
 
 from foa.text import minute, points, signed
@@ -24,13 +23,6 @@ def moved(change: Decimal | int, text: str) -> SafeString | str:
     if not change:
         return text
     return format_html('<span class="{}">{}</span>', "gain" if change > 0 else "loss", text)
-
-
-def in_revision(text: str, revision: int) -> SafeString | str:
-    """Return the name of a list; a phone, which shows no column of revisions, names one after the first."""
-    if revision == 1:
-        return text
-    return format_html('{}<small class="on-phones">{}</small>', text, gettext("revision %d") % revision)
 
 
 class NumberColumn(Column):  # type: ignore[misc]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
 from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import ChoiceFilter
+from django_tables2 import Column
 
-from foa.web.listing import FilteredTableView
+from foa.text import NOTHING
+from foa.web.listing import FilteredTableView, OfficeTable
+from foa.web.paging import Page, page_of
 from ratings.office.fields import user_field
 
 Listed = TypeVar("Listed", bound=models.Model)
@@ -116,11 +124,91 @@ def _as_it_is(queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
     return queryset
 
 
+class ListsColumn(Column):  # type: ignore[misc]
+    """A column of an archive for the lists of one kind, with earlier revisions folded behind the last."""
+
+    def __init__(self, kind: int, name: str | Promise) -> None:
+        super().__init__(verbose_name=name, accessor="pk")
+        self.kind = kind
+
+    def render(self, record: Any, table: ArchiveTable) -> SafeString | str:
+        revisions = table.lists.get((getattr(record, table.day), self.kind))
+        if not revisions:
+            return NOTHING
+        last, *earlier = revisions
+        link = format_html(
+            '<a href="{}">{}</a>{}', last.get_absolute_url(), table.size(last), table.note(last)
+        )
+        if not earlier:
+            return link
+        names = ((one.get_absolute_url(), gettext("revision %d") % one.revision) for one in earlier)
+        return format_html(
+            "{}<details{}><summary>{}</summary>{}</details>",
+            link,
+            SafeString(" open") if table.is_unfolded else "",
+            gettext("revision %d") % last.revision,
+            format_html_join(" ", '<a href="{}">{}</a>', names),
+        )
+
+
+class ArchiveTable(OfficeTable):
+    """The days with published lists, with a column for each kind of list.
+
+    ``day``, ``kind``: fields of a list. Each row is one of its day's lists; ``lists`` has all of the page's
+    days, the last revision first. ``is_unfolded``: whether earlier revisions show without a click.
+    """
+
+    sizes = "archive-months"
+
+    day: ClassVar[str]
+    kind: ClassVar[str]
+    lists: Mapping[tuple[Any, int], Sequence[Any]] = MappingProxyType({})
+    is_unfolded = False
+
+    def size(self, one: Any) -> str:
+        """Return how many a list has on it, as the words of its link."""
+        raise NotImplementedError
+
+    def note(self, one: Any) -> str:
+        """Return what follows the link to a list."""
+        return ""
+
+    def last_of_day(self, record: Any) -> list[Any]:
+        """Return the lists of a row, each in its last revision."""
+        day = getattr(record, self.day)
+        return [revisions[0] for (of, _kind), revisions in self.lists.items() if of == day]
+
+
 class ArchiveView(FilteredTableView):
-    """Page of published lists. Its files have all revisions, as mirrors ask for them."""
+    """Page of published lists, a row for each day that has some, latest first.
+
+    Its files have a row for each list and revision, as mirrors ask for them.
+    """
+
+    table_class: type[ArchiveTable]
 
     def get_queryset(self) -> QuerySet[Any]:
         lists = super().get_queryset()
         is_whole = self.request.GET.get("revisions") == "all" or "format" in self.request.GET
         found: QuerySet[Any] = lists if is_whole else lists.last_revisions()
         return found
+
+    def page(self, queryset: QuerySet[Any]) -> Page:
+        """Return the page of days, each with the list that was made first in its stead."""
+        day = self.table_class.day
+        firsts = queryset.order_by().values(day).annotate(first=models.Min("pk")).values("first")
+        days = queryset.model._default_manager.filter(pk__in=firsts).order_by(f"-{day}", "pk")
+        return page_of(days, self.request.GET, self.number_of_rows)
+
+    def complete(self, table: ArchiveTable, rows: Sequence[Any]) -> None:
+        """Look up the lists of the page's days; hide kinds without any."""
+        lists: dict[tuple[Any, int], list[Any]] = {}
+        days = {f"{table.day}__in": [getattr(one, table.day) for one in rows]}
+        shown = set(self.object_list.filter(**days).order_by().values_list(table.kind, flat=True))
+        for one in self.queryset.filter(**days, **{f"{table.kind}__in": shown}):
+            lists.setdefault((getattr(one, table.day), getattr(one, table.kind)), []).append(one)
+        table.lists = lists
+        table.is_unfolded = self.request.GET.get("revisions") == "all"
+        for bound in table.columns if rows else ():
+            if isinstance(bound.column, ListsColumn) and bound.column.kind not in shown:
+                table.columns.hide(bound.name)

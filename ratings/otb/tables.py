@@ -10,7 +10,8 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, NumberFilter
 from django_tables2 import Column
@@ -18,14 +19,14 @@ from django_tables2 import Column
 from foa.addresses import address_of
 from foa.list_rows import ListRows, day, moment, text, whole
 from foa.text import NOTHING, date_text, number_in
-from foa.web.columns import MomentColumn, NumberColumn, in_revision
+from foa.web.columns import NumberColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
 from members.filters import FederationFilter
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
 from members.words import with_words
 from ratings.office.names import begins
-from ratings.office.publications import RevisionFilter
+from ratings.office.publications import ArchiveTable, ListsColumn, RevisionFilter
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.files import LINES
 from ratings.rules.b02.time_controls import Chapter
@@ -184,8 +185,8 @@ class TournamentTable(OfficeTable):
         return format_html('<a href="{}">{}</a>', otb_list.get_absolute_url(), date_text(value))
 
 
-class OtbArchiveTable(OfficeTable):
-    """The over-the-board lists, the latest first. ``latest``: the last revision of each day of the page."""
+class OtbArchiveTable(ArchiveTable):
+    """The days with over-the-board lists."""
 
     in_files = ListRows(
         "A published over-the-board list.",
@@ -200,35 +201,37 @@ class OtbArchiveTable(OfficeTable):
         chapter=text(value=lambda chapter: Chapter(chapter).slug),
         checksum=text(help="SHA-256 of the whole list as CSV."),
     )
-    latest: Mapping[tuple[int, date], int] = {}
-    phone = ("list_day", "chapter", "players")
-    sizes = "archive"
+    phone = ("list_day", "standard", "rapid", "blitz")
+    day = "list_day"
+    kind = "chapter"
 
-    list_day = DayColumn(verbose_name=_("List of"), linkify=True)
-    chapter = Column(verbose_name=_("Rating type"))
-    revision = NumberColumn(verbose_name=_("Revision"))
-    standing = Column(verbose_name=_("Status"), empty_values=(), accessor="pk")
+    list_day = DayColumn(verbose_name=_("List of"))
+    standard = ListsColumn(Chapter.STANDARD, capfirst(CHAPTER_NAMES[Chapter.STANDARD]))
+    rapid = ListsColumn(Chapter.RAPID, capfirst(CHAPTER_NAMES[Chapter.RAPID]))
+    blitz = ListsColumn(Chapter.BLITZ, capfirst(CHAPTER_NAMES[Chapter.BLITZ]))
     tournaments = NumberColumn(verbose_name=_("Tournaments"))
-    players = NumberColumn(verbose_name=_("Players"))
     new_players = NumberColumn(verbose_name=_("New"))
-    published_at = MomentColumn(verbose_name=_("Published (UTC)"))
-    files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
 
-    def render_list_day(self, record: OtbList, value: date) -> SafeString | str:
-        return in_revision(date_text(value), record.revision)
+    def size(self, one: OtbList) -> str:
+        return ngettext("%d player", "%d players", one.players) % one.players
 
-    def render_standing(self, record: OtbList) -> str:
-        """Say if a later revision has taken its place."""
-        if self.latest.get((record.chapter, record.list_day), record.revision) > record.revision:
-            return gettext("superseded")
-        return NOTHING if record.taken_from_id is None else gettext("imported from FIDE")
-
-    def render_files(self, record: OtbList) -> SafeString:
-        return format_html_join(
+    def note(self, one: OtbList) -> SafeString | str:
+        """Say if the list was imported, and offer its files."""
+        files = format_html_join(
             " ",
             '<a href="{}" download>{}</a>',
-            ((record.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")),
+            ((one.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")),
         )
+        imported = "" if one.taken_from_id is None else gettext("imported from FIDE")
+        return format_html('<small class="second">{} {}</small>', files, imported)
+
+    def render_tournaments(self, record: OtbList) -> int:
+        """Return the tournaments rated for the day's lists, as last revised."""
+        return sum(one.tournaments for one in self.last_of_day(record))
+
+    def render_new_players(self, record: OtbList) -> int:
+        """Return the new players of the day's lists, as last revised."""
+        return sum(one.new_players for one in self.last_of_day(record))
 
 
 class OtbEntryTable(OfficeTable):

@@ -29,7 +29,7 @@ _MONTHS: Final = 12
 
 _LABEL_WIDTH: Final = 130
 _LABEL_HEIGHT: Final = 90
-"""Size of a peak's label in tenths of a per cent of the picture, where it is smallest beside the latest games."""
+"""Size of a peak's label in tenths of a per cent of the picture, where that is smallest: beside the games."""
 
 STEPS: Final = 4
 """Number of spaces between the grid lines."""

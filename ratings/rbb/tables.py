@@ -31,9 +31,11 @@ from foa.web.listing import OfficeTable
 from members.flags import federation
 from members.models import Member
 from members.tables import FederationCodeColumn, named, player
+from ratings.office import publications
 from ratings.office.decision_types import kind_of
 from ratings.office.explanations import hundredths_text
 from ratings.office.models import ChangeSet
+from ratings.office.publications import ListsColumn
 from ratings.rbb.event_standings import EventLine
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
@@ -395,61 +397,29 @@ class PastRatingTable(LiveRatingTable):
     rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
 
 
-class _ListsColumn(Column):  # type: ignore[misc]
-    """A column for a category's list of each month, with earlier revisions folded behind it."""
-
-    def __init__(self, category: Category) -> None:
-        super().__init__(verbose_name=CATEGORY_NAMES[category], accessor="pk")
-        self.category = category
-
-    def render(self, record: RatingList, table: ArchiveTable) -> SafeString | str:
-        revisions = table.lists.get((record.month, self.category))
-        if not revisions:
-            return NOTHING
-        last, *earlier = revisions
-        members = ngettext("%d member", "%d members", last.members) % last.members
-        link = format_html('<a href="{}">{}</a>', last.get_absolute_url(), members)
-        if not earlier:
-            return link
-        names = ((one.get_absolute_url(), gettext("revision %d") % one.revision) for one in earlier)
-        return format_html(
-            "{}<details{}><summary>{}</summary>{}</details>",
-            link,
-            SafeString(" open") if table.is_unfolded else "",
-            gettext("revision %d") % last.revision,
-            format_html_join(" ", '<a href="{}">{}</a>', names),
-        )
-
-
-class ArchiveTable(OfficeTable):
-    """The months with published lists. Each row is one of its lists; ``lists`` has all of the page's months.
-
-    ``is_unfolded``: whether earlier revisions show without a click.
-    """
+class ArchiveTable(publications.ArchiveTable):
+    """The months with published lists."""
 
     in_files = ARCHIVE
     phone = ("month", "rapid", "blitz", "bullet")
-    sizes = "archive-months"
+    day = "month"
+    kind = "category"
 
     month = Column(verbose_name=_("Month"), attrs=_NAME)
-    rapid = _ListsColumn(Category.RAPID)
-    blitz = _ListsColumn(Category.BLITZ)
-    bullet = _ListsColumn(Category.BULLET)
+    rapid = ListsColumn(Category.RAPID, CATEGORY_NAMES[Category.RAPID])
+    blitz = ListsColumn(Category.BLITZ, CATEGORY_NAMES[Category.BLITZ])
+    bullet = ListsColumn(Category.BULLET, CATEGORY_NAMES[Category.BULLET])
     period_games = NumberColumn(verbose_name=_("Games"))
 
-    lists: Mapping[tuple[date | None, Category], Sequence[RatingList]] = MappingProxyType({})
-    is_unfolded = False
+    def size(self, one: RatingList) -> str:
+        return ngettext("%d member", "%d members", one.members) % one.members
 
     def render_month(self, value: date) -> str:
         return month_text(value)
 
     def render_period_games(self, record: RatingList) -> int:
         """Return the games of the month's lists, as last revised."""
-        return sum(
-            lists[0].period_games or 0
-            for (month, _category), lists in self.lists.items()
-            if month == record.month
-        )
+        return sum(one.period_games or 0 for one in self.last_of_day(record))
 
 
 class PublishedListTable(_ListTable):

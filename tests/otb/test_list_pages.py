@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from ratings.fide.models import FidePlayer
+from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl, PlayerRow, open_frl
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
@@ -65,22 +65,24 @@ def body(response):
     return b"".join(response)
 
 
-def test_the_archive_has_each_list_in_its_last_revision_and_all_revisions_for_who_asks(client, may):
-    revision = publish(revision=2, players=5)
-    september = publish(date(2025, 9, 1))
+def test_the_archive_has_a_row_for_each_day_with_earlier_revisions_folded_behind_the_last(client, may):
+    publish(revision=2, players=5, tournaments=3, new_players=1)
+    publish(chapter=2, players=7, tournaments=2)
+    publish(date(2025, 9, 1), taken_from=FideList.objects.create(period=date(2025, 9, 1), imported_at=AT))
     response = client.get(ARCHIVE)
     assert is_friendly(response)
     assert f'<a href="{ARCHIVE}" aria-current="page">Over-the-board lists</a>' in response.text
-    assert [one.pk for one in response.context["table"].page.rows] == [revision.pk, september.pk]
-    response = client.get(ARCHIVE, {"revisions": "all"})
     text = words(response)
-    # A phone shows no column of revisions, so the name has it.
-    assert "1 May 2026 revision 2 standard 2 – 0 5 0 25 Apr 2026, 10:00" in text
-    assert "1 May 2026 standard 1 superseded 3 4 1 25 Apr 2026, 10:00 TXT XML CSV" in text
-    assert [one.pk for one in response.context["table"].page.rows] == [revision.pk, may.pk, september.pk]
+    assert "List of Standard Rapid Tournaments New 1 May 2026 5 players TXT XML CSV revision 2 " in text
+    assert "revision 1 7 players TXT XML CSV 5 1 " in text
+    assert "1 Sep 2025 0 players TXT XML CSV imported from FIDE – 0 0 " in text
+    assert f'<details><summary>revision 2</summary><a href="{may.get_absolute_url()}">' in response.text
+    assert "<details open><summary>revision 2" in client.get(ARCHIVE, {"revisions": "all"}).text
+    assert "Standard Tournaments" in words(client.get(ARCHIVE, {"chapter": "standard"}))
     whole = body(client.get(ARCHIVE, {"format": "csv"})).decode().splitlines()
-    assert [line[:12] for line in whole[1:]] == ["2026-05-01,2", "2026-05-01,1", "2025-09-01,1"]
-    assert 'href="/fide/otb/2026-05-01/1/list.xml"' in response.text
+    days = [line[:12] for line in whole[1:]]
+    assert days == ["2026-05-01,2", "2026-05-01,1", "2026-05-01,1", "2025-09-01,1"]
+    assert 'href="/fide/otb/2026-05-01/2/list.xml"' in response.text
     lines = body(client.get(f"{ARCHIVE}?year=2025&format=csv")).decode().splitlines()
     assert lines[1:] == ["2025-09-01,1,0,0,0,0,2026-04-25T10:00:00Z,{0},standard,{0}".format("0" * 64)]
 

@@ -116,7 +116,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
                 "notation": "420+1",
                 "unrated_reason": "time control 420+1 is not one of the seventeen rated controls (RBB 2.3)",
             },
-            ["is not one of the seventeen rated controls. ( RBB 2.3 ) Time control"],
+            ["is not one of the seventeen rated controls. ( RBB 2.3 ) Colour Player Before"],
         ),
         (
             {"termination": "no-show"},

@@ -83,7 +83,7 @@ _INTROS: Final[Mapping[Lists, tuple[Promise, Topic]]] = {
 
 
 class OtbArchiveView(ArchiveView):
-    """All over-the-board lists, the latest first: each in its last revision, or all revisions."""
+    """The days with over-the-board lists."""
 
     queryset = OtbList.objects.order_by("-list_day", "chapter", "-revision", "pk")
     filterset_class = OtbArchiveFilter
@@ -100,13 +100,6 @@ class OtbArchiveView(ArchiveView):
     def json_deprecated(self) -> Deprecation:
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:board_lists")
-
-    def get_table(self, **kwargs: Any) -> Any:
-        """Add the last revision of each day on the page."""
-        table = super().get_table(**kwargs)
-        days = {one.list_day for one in table.page.rows}
-        table.latest = {key: one.revision for key, one in OtbList.objects.latest_by_day(days).items()}
-        return table
 
 
 class _OfListView(FilteredTableView):

@@ -11,7 +11,7 @@ from django import forms
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.core.validators import RegexValidator
-from django.db.models import Min, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -30,7 +30,6 @@ from foa.text import month_text, number_in, utc
 from foa.web.caching import cached_for_visitors, frozen
 from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
-from foa.web.paging import Page, page_of
 from members.flags import name_of
 from members.models import Member, member_of
 from ratings.office import publications
@@ -68,7 +67,7 @@ from ratings.rules.time_controls import Category
 
 
 class ArchiveView(publications.ArchiveView):
-    """The months with published lists, latest first. Files have a row for each list and revision."""
+    """The months with published lists."""
 
     queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
     template_name = "ratings/lists.html"
@@ -82,25 +81,6 @@ class ArchiveView(publications.ArchiveView):
     def json_deprecated(self) -> Deprecation:
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:published_lists")
-
-    def page(self, queryset: QuerySet[RatingList]) -> Page:
-        """Return the page of months, each with the list that was made first in its stead."""
-        firsts = queryset.order_by().values("month").annotate(first=Min("pk")).values("first")
-        months = RatingList.objects.filter(pk__in=firsts).order_by("-month", "pk")
-        return page_of(months, self.request.GET, self.number_of_rows)
-
-    def complete(self, table: Table, rows: Sequence[RatingList]) -> None:
-        """Look up the lists of the page's months; hide categories without any."""
-        lists: dict[tuple[date | None, Category], list[RatingList]] = {}
-        months = [one.month for one in rows]
-        shown = set(self.object_list.filter(month__in=months).order_by().values_list("category", flat=True))
-        for one in self.queryset.filter(month__in=months, category__in=shown):
-            lists.setdefault((one.month, one.category), []).append(one)
-        table.lists = lists
-        table.is_unfolded = self.request.GET.get("revisions") == "all"
-        for category in Category:
-            if rows and category not in shown:
-                table.columns.hide(category.slug)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the categories that have lists to compare."""
