@@ -29,6 +29,19 @@ def test_home_shows_games_and_a_rating_that_moved_with_the_reason_before_anybody
     assert is_above_the_fold(screen, screen.locator("#example .lead"))
 
 
+def test_home_shows_a_member_what_moved_before_anybody_scrolls(screen, live_server, arena, log_in):
+    log_in("anna")
+    screen.goto(live_server.url)
+    assert is_above_the_fold(screen, screen.locator("#example .mine .lead"))
+
+
+def test_a_whole_board_shows_with_what_the_game_changed_before_anybody_scrolls(screen, live_server, arena):
+    screen.goto(live_server.url + arena.last.get_absolute_url())
+    assert is_above_the_fold(screen, screen.locator(".game-and-why .squares"))
+    if screen.viewport_size["width"] > 1000:
+        assert is_above_the_fold(screen, screen.locator(".players"))
+
+
 def test_a_profile_shows_all_that_moved_before_anybody_scrolls(screen, live_server, arena):
     screen.goto(live_server.url + arena.anna.get_absolute_url())
     for card in screen.locator(".rating-card .lately").all():

@@ -83,3 +83,13 @@ def test_a_long_list_shows_25_rows_first(phone, live_server, arena):
     phone.get_by_label("Show all").check()
     assert at_first == 25
     assert rows.count() > 30
+
+
+def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena):
+    page = new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}).new_page()
+    links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices) a"
+    for address in ("/", "/ratings/blitz/", "/lists/", "/fide/otb/", arena.anna.get_absolute_url()):
+        page.goto(live_server.url + address)
+        for place in page.locator(f"{links}, main summary, main button").all():
+            if place.is_visible():
+                assert place.bounding_box()["height"] >= 40, (address, place.inner_text())
