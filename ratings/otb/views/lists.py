@@ -291,19 +291,15 @@ class CombinedFileView(View):
 
 
 def list_title(otb_list: OtbList) -> str:
-    """Return the title: the day, and the revision unless it is the first."""
+    """Return the title: rating type, day, and the revision unless it is the first."""
     words = {
         "chapter": otb_list.get_chapter_display(),
         "day": date_text(otb_list.list_day),
         "revision": otb_list.revision,
     }
-    if otb_list.chapter != Chapter.STANDARD:
-        if otb_list.revision > 1:
-            return gettext("Over-the-board %(chapter)s list of %(day)s, revision %(revision)d") % words
-        return gettext("Over-the-board %(chapter)s list of %(day)s") % words
     if otb_list.revision > 1:
-        return gettext("Over-the-board list of %(day)s, revision %(revision)d") % words
-    return gettext("Over-the-board list of %(day)s") % words
+        return gettext("Over-the-board %(chapter)s list of %(day)s, revision %(revision)d") % words
+    return gettext("Over-the-board %(chapter)s list of %(day)s") % words
 
 
 def _list(list_day: date, revision: int, chapter: Chapter = Chapter.STANDARD) -> OtbList:
