@@ -150,8 +150,9 @@ def test_a_superseded_list_says_which_has_taken_its_place(client, may):
     revision = publish(revision=2)
     response = client.get(f"{may.get_absolute_url()}delisted/")
     assert f'<a href="{revision.get_absolute_url()}">revision 2</a>' in response.text
-    assert "superseded" not in words(client.get(revision.get_absolute_url()))
-    assert "Over-the-board standard list of 1 May 2026, revision 2" in words(client.get(revision.get_absolute_url()))
+    text = words(client.get(revision.get_absolute_url()))
+    assert "superseded" not in text
+    assert "Over-the-board standard list of 1 May 2026, revision 2" in text
 
 
 def test_the_files_of_a_list_are_those_of_the_command_and_stay_for_ever(client, may):
