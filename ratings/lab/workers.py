@@ -80,7 +80,8 @@ def at_scheduler(address: str, report: Report) -> Iterator[Callable[[Variant], F
                 gettext("A dask worker can’t run the lab: %(reason)s") % {"reason": error}
             ) from error
         try:
-            games = client.scatter(report, broadcast=True, hash=False)
+            # Through the scheduler, it takes several times as long.
+            games = client.scatter(report, broadcast=True, hash=False, direct=True)
             with client.get_executor(pure=False) as pool:
                 try:
                     yield lambda one: pool.submit(of_variant, games, one.toml, one.name)

@@ -30,11 +30,11 @@ def data():
 def cluster(number):
     """A scheduler and so many workers in this process, where a test without a database has none to ask."""
     return distributed.LocalCluster(
-        n_workers=number, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=number, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     )
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _impatient(monkeypatch):
     monkeypatch.setattr(workers, "_SECONDS", 1)
 
@@ -56,12 +56,14 @@ class TestWorkers:
         with cluster(1) as there, pytest.raises(StoppedError):
             compare(data, VARIANTS, None, stopped, there.scheduler_address)
 
+    @pytest.mark.usefixtures("_impatient")
     def test_an_address_without_a_scheduler(self, data):
         with pytest.raises(SchedulerFailed, match=NO_ANSWER):
             compare(data, VARIANTS, scheduler=NOBODY)
         with pytest.raises(SchedulerFailed, match=r"No dask scheduler answers at nonsense:x\."):
             compare(data, VARIANTS, scheduler="nonsense:x")
 
+    @pytest.mark.usefixtures("_impatient")
     def test_a_scheduler_without_workers(self, data):
         with cluster(0) as there, pytest.raises(SchedulerFailed, match="has no workers"):
             compare(data, VARIANTS, scheduler=there.scheduler_address)
@@ -87,6 +89,7 @@ class TestWorkers:
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("_impatient")
 class TestFailures:
     def test_the_command_keeps_nothing(self, tmp_path):
         (tmp_path / "k.toml").write_text("[k]\nblitz = 15")
