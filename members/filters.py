@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -40,13 +40,16 @@ class MemberTextFilter(CharFilter):  # type: ignore[misc]
         super().__init__(label=_("Member"), max_length=100, widget=forms.TextInput(attrs=attrs), **kwargs)
 
 
+NO_FEDERATION: Final = _("No federation is called “%(text)s”. Use its name or FIDE’s code, such as NOR.")
+
+
 class _FederationField(forms.CharField):
     def clean(self, value: Any) -> str:
         """Return FIDE's code; raise ValidationError for an unknown federation."""
         text: str = super().clean(value)
         code = code_of(text) if text else ""
         if code is None:
-            raise ValidationError(_("No federation is called “%(text)s”."), params={"text": text})
+            raise ValidationError(NO_FEDERATION, params={"text": text})
         return code
 
 

@@ -26,7 +26,7 @@ class Fault(NamedTuple):
     """A single fault: its column or field, its text, and the article that it breaks, if any.
 
     ``option``: the import option that would accept the row; ``about``: the name to give with it.
-    ``contradicts``: two fields can each be read, but can't both be true.
+    ``contradicts``: two fields can each be read, but can't both be true. ``line``: of a file, or 0.
     """
 
     field: str
@@ -35,9 +35,21 @@ class Fault(NamedTuple):
     option: str = ""
     about: str = ""
     contradicts: bool = False
+    line: int = 0
 
     def __str__(self) -> str:
         return self.text
+
+
+class AtLine(str):
+    """A text that is about a line of a file, which it names."""
+
+    line: int
+
+    def __new__(cls, text: str, line: int) -> AtLine:
+        found = super().__new__(cls, text)
+        found.line = line
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +77,11 @@ class Problem:
         """Build a problem for a row with these faults."""
         faults = tuple(faults)
         return cls(line, "; ".join(map(str, faults)), fields, faults)
+
+    @property
+    def at_line(self) -> AtLine:
+        """The text, with the line as a number, too."""
+        return AtLine(str(self), self.line)
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}"

@@ -10,7 +10,6 @@ from django.db.models import F
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -19,6 +18,8 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from members.filters import NO_FEDERATION
+from members.flags import code_of
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.dry_runs import NOT_TRUE_OR_FALSE, is_dry
 from ratings.arena.api.games import problem_of
@@ -88,14 +89,17 @@ class FileQuerySerializer(serializers.Serializer[Any]):
 class NewFileQuerySerializer(FileQuerySerializer):
     """The same for a file of a federation or a team."""
 
-    federation = serializers.RegexField(
-        "^[A-Z]{3}$",
-        required=False,
-        error_messages={"invalid": gettext_lazy("Use FIDE’s code in three capital letters, such as NOR.")},
-    )
+    federation = serializers.CharField(required=False)
     team = serializers.IntegerField(
         required=False, min_value=1, max_value=2**31 - 1, help_text="Send matches that it plays in a league."
     )
+
+    def validate_federation(self, text: str) -> str:
+        """Return FIDE's code, by the rule of every filter."""
+        code = code_of(text)
+        if code is None:
+            raise serializers.ValidationError(NO_FEDERATION % {"text": text[:40]})
+        return code
 
 
 class FindingSerializer(serializers.Serializer[Any]):
@@ -299,7 +303,9 @@ class _OfOrganizerView(ApiView):
                 scope=scope, tournament=tournament, by=self.user, content=content, source=source, at=now
             )
         except FileFaults as faults:
-            reasons = tuple(Fault("file", reason) for reason in faults.reasons)
+            reasons = tuple(
+                Fault("file", reason, line=getattr(reason, "line", 0)) for reason in faults.reasons
+            )
             told = _("Nothing was sent. Correct the file, and send it again.")
             raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "refused", told, faults=reasons) from None
         return Response(SentReportSerializer(sent).data, status=HTTPStatus.CREATED)

@@ -46,10 +46,33 @@ def test_leaders_have_ranks_in_their_group(visitor):
     assert [(one["rank"], one["member"]["username"]) for one in everybody] == [(1, "anna"), (2, "bert")]
     (norwegian,) = visitor.ask("GET", "leaders/blitz/NOR")["leaders"]
     assert (norwegian["rank"], norwegian["federation"], norwegian["change"]) == (1, "NOR", None)
-    assert (
-        visitor.ask("GET", "leaders/blitz/SWE", status=404)["detail"]
-        == "This federation has no rated members."
-    )
+
+
+@pytest.mark.parametrize(
+    ("address", "rows"),
+    [
+        ("leaders/blitz/ZZZ", "leaders"),
+        ("lists/blitz/2026-04/1/top/ZZZ", "members"),
+        ("ratings/blitz?federation=ZZZ", "members"),
+        ("lists/blitz/2026-04/1/members?federation=ZZZ", "members"),
+        ("members?federation=ZZZ", "members"),
+        ("tournaments?federation=ZZZ", "tournaments"),
+        ("fide/players?federation=ZZZ", "players"),
+        ("over-the-board/lists/standard/2026-04-01/1/players?federation=ZZZ", "players"),
+        ("over-the-board/lists/standard/2026-04-01/1/top?federation=ZZZ", "players"),
+    ],
+)
+def test_a_federations_code_that_nobody_has_finds_nothing_and_another_word_is_refused(visitor, address, rows):
+    assert visitor.ask("GET", address)[rows] == []
+    if "?" in address:
+        (fault,) = visitor.ask("GET", address.replace("ZZZ", "XX"), status=400)["errors"]
+        assert fault == {
+            "field": "federation",
+            "detail": "No federation is called “XX”. Use its name or FIDE’s code, such as NOR.",
+        }
+    else:
+        # No such address.
+        visitor.ask("GET", address.replace("ZZZ", "XX"), status=404)
 
 
 def test_titles_tell_the_games_in_a_row(visitor):

@@ -257,6 +257,17 @@ class TestOfTheProcess:
         assert one.rest() == []
         assert ask(CHANGES, **token, **{"Last-Event-ID": cursor}).response.status == 410
 
+    @pytest.mark.parametrize("heard", ["x", "1.", "-1", "latest"])
+    def test_a_last_event_id_that_is_no_cursor_is_named_with_what_to_do(self, ask, token, heard):
+        answer = ask(CHANGES, **token, **{"Last-Event-ID": heard})
+        assert answer.response.status == 400
+        (told,) = json.loads(answer.response.read())["errors"]
+        assert told == {
+            "field": "Last-Event-ID",
+            "detail": "This isn't a cursor. Use `next` from a page, or leave it out to start from the"
+            " beginning.",
+        }
+
     @pytest.mark.parametrize("what", ["expired", "revoked", "closed"])
     def test_the_stream_of_a_token_that_is_no_longer_good_ends(self, follow, token, monkeypatch, what):
         monkeypatch.setattr(event_streams, "_CHECK_TOKENS", 0.01)

@@ -115,6 +115,9 @@ def test_a_file_with_faults_is_refused_with_those_that_the_page_names(olga, aske
     problem = send(olga.api, olga.address + asked, content, status=422)
     assert problem["kind"] == "refused"
     assert reasons(problem) == on_page
+    for error in problem["errors"]:
+        assert error["field"] == "file"
+        assert error["detail"].startswith(f"line {error['line']}: ")
     assert not Submission.objects.exists()
 
 
@@ -127,6 +130,41 @@ def test_the_report_that_the_office_has_need_not_be_sent_again(olga):
     received(good_report(), tournament=olga.scope.tournament)
     (told,) = reasons(send(olga.api, olga.address, good_report(), status=422))
     assert told == "We already have this report: the file is identical."
+
+
+def test_a_contradiction_of_days_names_its_line_too(olga):
+    content = good_report().replace(b"052 2026/03/14", b"052 2025/03/14")
+    (error,) = send(olga.api, olga.address, content, status=422)["errors"]
+    assert error["line"] > 0
+    assert f"line {error['line']}: " in error["detail"]
+
+
+@pytest.mark.parametrize("said", ["nor", "NOR", "Norway"])
+def test_a_federation_is_named_as_in_every_filter(said):
+    _client, scope = organizer(federation="NOR")
+    found = send(program(scope.user), f"reports?dry_run=true&federation={said}", good_report(), 200)
+    assert found["report"]["federation"] == "NOR"
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "detail"),
+    [
+        (
+            "federation=XX",
+            "federation",
+            "No federation is called “XX”. Use its name or FIDE’s code, such as NOR.",
+        ),
+        ("federation=NOR&dry_run=1", "dry_run", "Send dry_run=true, or leave it out."),
+        (
+            "file=open.trf",
+            "file",
+            "This address has no such parameter. It takes dry_run, federation, name, team.",
+        ),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_what_it_takes(olga, asked, field, detail):
+    (error,) = send(olga.api, f"reports?{asked}", good_report(), 400)["errors"]
+    assert error == {"field": field, "detail": detail}
 
 
 def test_the_same_file_sent_by_page_and_by_token_waits_once(olga):

@@ -318,4 +318,6 @@ class TestPages:
             assert "anna" in words(client.get("/members/", {"federation": text})), text
         answer = client.get("/members/?federation=Atlantis")
         assert answer.status_code == 400
-        assert "No federation is called “Atlantis”." in words(answer)
+        assert "No federation is called “Atlantis”. Use its name or FIDE’s code, such as NOR." in words(
+            answer
+        )

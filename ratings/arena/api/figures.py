@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -154,8 +154,6 @@ class LeadersView(PublicView):
     def get(self, request: Request, category: Category, group: Group) -> Response:
         """Return the rows of the page."""
         found = leaders(category, group, timezone.now())
-        if not found and group.slug not in LEADERS:
-            raise NotFound(_("This federation has no rated members."))
         answer = {"category": category, "group": group.slug, "leaders": found}
         return Response(GroupLeadersSerializer(answer).data)
 

@@ -263,8 +263,6 @@ class TopListView(PublicView):
         """Return the rows of the page's files."""
         published = published_or_404(category, month, revision)
         found = top_list(published, group)
-        if not found and group.slug not in GROUPS:
-            raise NotFound(_("Nobody from this federation is on the list."))
         file = top_list_file(published, group, found)
         rows = [dict(zip(file.columns, row, strict=True)) for row in file.rows]
         return Response({**file.about, "members": rows})

@@ -101,6 +101,7 @@ class FaultSerializer(WithoutEmpty):
     field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
     detail = serializers.CharField(source="text")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    line = serializers.IntegerField(required=False, help_text="Of a file, from 1.")
 
 
 def _type_of(kind: str) -> str:

@@ -123,7 +123,7 @@ def check_round(team: Team, content: bytes) -> RoundFound:
             stored = store_round(team.season, _noting_teams(rows, seen), add_unknown_as_ce=True)
             transaction.set_rollback(True)
     except RowsRefused as refused:
-        raise FileFaults(*map(str, refused.problems)) from None
+        raise FileFaults(*(one.at_line for one in refused.problems)) from None
     except FileRefused as refused:
         raise FileFaults(str(refused)) from None
     if team.name not in seen:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
-from ratings.formats.problems import FileRefused, Remark, file_name, shown
+from ratings.formats.problems import AtLine, FileRefused, Remark, file_name, shown
 from ratings.formats.trf.time_controls import stages_of
 from ratings.office.names import folded
 from ratings.otb.citations import cited
@@ -292,7 +292,7 @@ def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
     except FileRefused as refused:
         raise ReportRefused(str(refused)) from None
     if reading.tournament is None:
-        raise ReportRefused(*map(str, reading.problems))
+        raise ReportRefused(*(one.at_line for one in reading.problems))
     return reading.tournament, list(reading.remarks)
 
 
@@ -435,10 +435,8 @@ def _chapter(tournament: Tournament) -> Chapter:
 def _check_days(tournament: Tournament, line: int) -> None:
     first, last = tournament.first_day, tournament.last_day
     if first.year not in YEARS_OF_LISTS or last.year not in YEARS_OF_LISTS or last < first:
-        raise ReportRefused(
-            gettext("line %(line)d: a tournament can't last from %(first)s to %(last)s")
-            % {"line": line, "first": first, "last": last}
-        )
+        told = gettext("line %(line)d: a tournament can't last from %(first)s to %(last)s")
+        raise ReportRefused(AtLine(told % {"line": line, "first": first, "last": last}, line))
 
 
 def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> None:
@@ -455,13 +453,13 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
                 "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. "
                 "Different lists are in force on those two days%(article)s."
             )
-            reasons.append(told % (words | {"article": cited(edition, Topic.LIST_IN_FORCE)}))
+            reasons.append(AtLine(told % (words | {"article": cited(edition, Topic.LIST_IN_FORCE)}), line))
         if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
             told = gettext(
                 "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Those two "
                 "days belong to different lists%(article)s."
             )
-            reasons.append(told % (words | {"article": cited(edition, Topic.CLOSING_DAY)}))
+            reasons.append(AtLine(told % (words | {"article": cited(edition, Topic.CLOSING_DAY)}), line))
     if reasons:
         raise ReportRefused(*reasons)
 
