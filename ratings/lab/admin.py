@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final, cast
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from ratings.formats.variants import read_variant
+from ratings.formats.variants import VariantRefused, read_variant
 from ratings.lab.extra import MISSING, is_installed
 from ratings.lab.forms import QuestionForm
 from ratings.lab.models import Run
 from ratings.lab.presenting import answer_of, category_of
 from ratings.lab.tasks import replay_variants
+from ratings.office.admin.deciding import DecisionPages
 from ratings.office.jobs import enqueue, standing_of
+from ratings.rbb.models import RuleEdition
 
 
 @admin.register(Run)
@@ -80,6 +84,21 @@ class RunAdmin(OfficeAdmin[Run]):
             run.save(update_fields=["job"])
         return run
 
+    def get_urls(self) -> list[URLPattern]:
+        """Add the page that puts a variant into force."""
+        put = self.admin_site.admin_view(self.put_view)
+        return [path("<int:run>/put/<int:number>/", put, name="lab_run_put"), *super().get_urls()]
+
+    def put_view(self, request: HttpRequest, run: int, number: int) -> HttpResponse:
+        """Show what it would do to put a variant of a question into force: its decision, filled in."""
+        asked = get_object_or_404(Run, pk=run)
+        if not self.has_view_permission(request, asked):
+            raise PermissionDenied
+        if not 1 <= number <= len(asked.variants):
+            raise Http404(gettext("The question has no such variant."))
+        pages = self.admin_site.get_model_admin(RuleEdition)
+        return cast(DecisionPages, pages).show_decision(request, "put", _put(asked.variants[number - 1]))
+
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
@@ -91,4 +110,23 @@ class RunAdmin(OfficeAdmin[Run]):
                 extra |= standing_of(run.job)
             else:
                 extra |= {"run": run, **answer_of(run, category_of(run, request.GET.get("category", "")))}
+                extra["may_put"] = request.user.has_perm("ratings.add_ruleedition")
         return super().change_view(request, object_id, form_url, extra)
+
+
+_SINCE: Final = re.compile(r"^since\s*=.*\n?", re.MULTILINE)
+
+
+def _put(toml: str) -> dict[str, list[str]]:
+    """Return the parameters that put a variant into force, from its own day on if it has one.
+
+    The day stands in a field of its own there, so that another one can be chosen.
+    """
+    try:
+        since = read_variant(toml).since
+    except VariantRefused:
+        # A later program may not know what an earlier one was asked; the form says what.
+        since = None
+    if since is None:
+        return {"toml": [toml]}
+    return {"since": [since.date().isoformat()], "toml": [_SINCE.sub("", toml, count=1)]}

@@ -155,6 +155,7 @@ def compare(
         "cut": data.moment_of(question.cut).date().isoformat() if question.cut < data.games else None,
         "predicted": data.games - question.cut,
         "rows": rows,
+        **({"editions": data.editions} if data.editions else {}),
     }
 
 

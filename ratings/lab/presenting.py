@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,10 +11,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
-from ratings.formats.variants import VariantRefused, read_variant
+from ratings.formats.variants import TODAY, Variant, VariantRefused, read_variant
 from ratings.lab.models import Run
 from ratings.lab.variants import differences
 from ratings.rbb.chart_drawing import HEIGHT, WIDTH, scale
+from ratings.rbb.models.editions import amendment_of
+from ratings.rules.rbb.editions import PRINTED, Edition, Editions
 from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Category
 
@@ -64,7 +67,7 @@ def answer_of(run: Run, category: Category) -> dict[str, Any]:
         "about": run.result,
         "least": LEAST,
         "measures": [str(name) for name in MEASURES.values()],
-        "variants": [_variant(row) for row in rows],
+        "variants": [_variant(row, number, run.result) for number, row in enumerate(rows)],
         "predictions": [
             (title, [_prediction(row, key) for row in rows])
             for title, key in ((gettext("All games"), "all"), (None, slug))
@@ -77,13 +80,25 @@ def answer_of(run: Run, category: Category) -> dict[str, Any]:
     }
 
 
-def _variant(row: dict[str, Any]) -> dict[str, Any]:
+def _variant(row: dict[str, Any], number: int, result: dict[str, Any]) -> dict[str, Any]:
+    """Return a variant; ``number``: its place in the question, 0 of the rules in force."""
     try:
-        changes = differences(read_variant(row["toml"]))
+        variant = read_variant(row["toml"])
+        changes = differences(variant, _edition_before(variant, result))
     except VariantRefused:
         # A later program may not know what an earlier one was asked.
-        changes = []
-    return {"name": row["name"], "changes": changes, "toml": row["toml"]}
+        variant, changes = TODAY, []
+    can_be_put = number > 0 and not variant.yardstick
+    return {
+        "name": row["name"], "changes": changes, "toml": row["toml"], "number": number,
+        "can_be_put": can_be_put,
+    }  # fmt: skip
+
+
+def _edition_before(variant: Variant, result: dict[str, Any]) -> Edition:
+    """Return the edition that a variant changes, as the editions stood when it was asked."""
+    amendments = [amendment_of(date.fromisoformat(since), toml) for since, toml in result.get("editions", ())]
+    return PRINTED if variant.since is None else Editions(amendments).at(variant.since)
 
 
 def _prediction(row: dict[str, Any], key: str) -> dict[str, Any]:

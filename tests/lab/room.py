@@ -8,6 +8,7 @@ COMMANDS = {"lab": ()}
 PAGES = {
     "everybody": "lab:calibration lab:corrections lab:latest_scale lab:scale lab:scale_of lab:scale_of_lists"
 }
+PAGES["ratings.add_ruleedition"] = "admin:lab_run_put"
 OFFICERS = {Run: frozenset({"add", "view"})}
 
 

@@ -1,6 +1,7 @@
 """The page “Policy”: a question in a form, a job, and an answer that is kept."""
 
 import random
+import re
 
 import pytest
 from django.urls import reverse
@@ -10,13 +11,15 @@ from ratings.formats.variants import read_variant
 from ratings.lab import comparing
 from ratings.lab.arrays import read
 from ratings.lab.models import Run
-from ratings.office.models import Job
+from ratings.lab.verifying import verify
+from ratings.office.models import ChangeSet, Job
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.models import Game, Rating
+from ratings.rbb.models import Game, Rating, RatingChange
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, at, control, member, opening, projections
 from tests.backoffice import keeps_the_policy
 from tests.commands import run
+from tests.decisions import confirmed_on, found, undo
 from tests.pages import words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
@@ -211,3 +214,47 @@ class TestRefused:
         run = answered(staff, worker, **K_15)
         shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
         assert "Too few games for a figure" in shown
+
+
+@pytest.mark.usefixtures("arena")
+def test_from_an_answer_to_a_decision_and_back_byte_for_byte(staff, worker, client):
+    """K 15 in blitz above 1600 since a day in March, asked, put into force, explained and undone."""
+    before = projections()
+    asked = answered(staff, worker, **K_15, ready=["logistic", "elo"])
+    page = staff.get(f"/admin/lab/run/{asked.pk}/change/").text
+    links = re.findall(r'href="(/admin/lab/run/\d+/put/\d+/)"', page)
+    # The yardstick is another rating system.
+    assert links == [f"/admin/lab/run/{asked.pk}/put/{number}/" for number in (1, 2)]
+    shown = found(staff, staff.get(links[0]), follow=True)
+    assert "2 Mar 2026" in shown.text
+    assert "Blitz; rating from 1600" in shown.text
+    assert projections() == before
+    confirmed_on(staff, shown)
+    worker()
+    done = ChangeSet.objects.get(kind="put-edition-into-force")
+    assert done.state == ChangeSet.State.APPLIED, done.outcome
+    assert done.moved > 5
+    # The ratings are those that the answer gave the variant.
+    best = Rating.objects.filter(category=Category.BLITZ).order_by("-rating", "member")[:20]
+    answer = asked.result["rows"][1]["list"]["blitz"]
+    assert [(key, rating) for key, rating, _today in answer] == [
+        (one.member_id, int(100 * one.rating)) for one in best
+    ]
+    assert verify().first == ""
+    line = RatingChange.objects.filter(k=15).in_order().last()
+    assert "By the edition of 2 Mar 2026." in client.get(line.get_absolute_url()).text
+    undone = undo(done)
+    assert undone.moved == done.moved
+    assert projections() == before
+    assert verify().first == ""
+
+
+@pytest.mark.usefixtures("arena")
+def test_what_can_only_be_asked_is_refused_on_the_form_with_the_reason(staff, worker):
+    asked = answered(staff, worker, ready=["logistic"])
+    page = staff.get(f"/admin/lab/run/{asked.pk}/put/1/")
+    assert 'name="since"' in page.text
+    toml = asked.variants[0]
+    refused = staff.post("/admin/ratings/ruleedition/put/", {"since": "2026-03-02", "toml": toml})
+    assert "expected.formula: can be asked about, but not put into force" in refused.text
+    assert staff.get(f"/admin/lab/run/{asked.pk}/put/2/").status_code == 404

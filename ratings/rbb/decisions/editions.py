@@ -164,6 +164,12 @@ class PutIntoForce(_OfEditions):
     permission = "ratings.add_ruleedition"
     form = EditionForm
 
+    def bind(self, parameters: Parameters) -> Any:
+        """Return the form; if only the rules are given, with these filled in."""
+        if set(parameters) == {"toml"}:
+            return EditionForm(initial={"toml": parameters["toml"][0]})
+        return super().bind(parameters)
+
     def public_heading(self, parameters: Parameters) -> str:
         """Say what applies, and from when on."""
         try:
