@@ -1,6 +1,7 @@
 """Variants handed to dask workers: the same answer, without a database, and a sentence if it can't be had."""
 
 import random
+import threading
 
 import pytest
 
@@ -32,6 +33,14 @@ def cluster(number):
     return distributed.LocalCluster(
         n_workers=number, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     )
+
+
+GONE = threading.Event()
+
+
+def held(report, toml, name):
+    """A variant that takes until its worker is gone."""
+    GONE.wait(60)
 
 
 @pytest.fixture
@@ -77,15 +86,23 @@ class TestWorkers:
             with pytest.raises(SchedulerFailed, match=said):
                 compare(data, VARIANTS, scheduler=there.scheduler_address)
 
-    def test_the_last_worker_dies(self, data):
+    def test_the_last_worker_dies(self, data, monkeypatch):
+        monkeypatch.setattr(workers, "of_variant", held)
+        told = []
         with cluster(1) as there:
 
-            def and_it_dies(done, total):
-                if done == 2:
-                    there.scale(0)
+            def and_it_dies(*done):
+                told.append(done)
+                # First told before anything is handed over.
+                if len(told) == 2:
+                    (worker,) = there.workers.values()
+                    there.sync(worker.close, executor_wait=False)
 
-            with pytest.raises(SchedulerFailed, match=r"stopped in the middle|has no workers"):
-                compare(data, VARIANTS, None, and_it_dies, there.scheduler_address)
+            try:
+                with pytest.raises(SchedulerFailed, match="stopped in the middle"):
+                    compare(data, VARIANTS, None, and_it_dies, there.scheduler_address)
+            finally:
+                GONE.set()
 
 
 @pytest.mark.django_db
