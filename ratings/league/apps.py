@@ -11,6 +11,7 @@ class LeagueConfig(rooms.Room):
     links = (("league:seasons", _("Team league")),)
     menu = (("league:seasons", _("League")),)
     demo = "ratings.league.demo.load_league_demo"
+    api = "ratings.league.api"
     scales = "ratings.league.scales.scales"
     searches = ("ratings.league.services.searching.teams",)
     rule_books = ("ratings.league.regulations.RULE_BOOK",)

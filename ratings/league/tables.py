@@ -22,7 +22,7 @@ from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
 from members.words import with_words
 from ratings.league.models import Cycle, CycleList, CycleResult, Season, Team
-from ratings.league.services.cycles import LINES
+from ratings.league.services.cycles import CYCLES, LINES
 from ratings.rbb.labels import half_points_text
 from ratings.rules.rounding import displayed, to_hundredths
 
@@ -33,6 +33,7 @@ class SeasonTable(OfficeTable):
     ``cycles``: those of each season, by its key. ``lists``: the last list of each cycle, by its key.
     """
 
+    in_files = CYCLES
     cycles: Mapping[int, Sequence[Cycle]] = {}
     lists: Mapping[int, CycleList] = {}
 

@@ -52,6 +52,8 @@ def furnish_examples():
     continue_counting(ArenaEvent)
     if apps.is_installed("ratings.otb"):
         furnish_over_the_board()
+    if apps.is_installed("ratings.league"):
+        furnish_league()
     if apps.is_installed("ratings.organizers"):
         furnish_organizers()
     return played
@@ -92,6 +94,17 @@ def furnish_over_the_board():
         otb_list=otb_list, fide_id=1500001, name="Berg, Anna", folded="BERG, ANNA", rating=2000, k=20,
         listing=3,
     )  # fmt: skip
+
+
+def furnish_league():
+    """The season 4711 of a league has a cycle with an empty list."""
+    from ratings.league.models import Cycle, CycleList, League, Season
+
+    league = League.objects.create(name="BAL")
+    season = Season.objects.create(pk=GAME, league=league, name="BAL 2026", ordinal=1)
+    continue_counting(Season)
+    cycle = Cycle.objects.create(season=season, number=1, last_round=3, closed_at=APRIL)
+    CycleList.objects.create(cycle=cycle, published_at=APRIL, checksum="0" * 64)
 
 
 def furnish_organizers():

@@ -23,7 +23,9 @@ PAGES: Final = {
         arena:published_lists arena:published_list arena:published_list_members arena:member_history
         arena:member arena:all_games arena:any_game arena:explanation arena:members arena:lookup ^api/v1/
         arena:compare arena:against arena:first_rating arena:follow_page arena:events arena:event
-        arena:published_top arena:requested_list_members arena:compare_lists
+        arena:published_top arena:requested_list_members arena:compare_lists arena:explanations
+        arena:member_ratings arena:member_statistics arena:member_chart arena:member_over_the_board
+        arena:calendar
     """,
     "servers": """
         arena:games arena:game arena:clocks arena:presence arena:changes arena:webhooks arena:webhook

@@ -49,6 +49,7 @@ PAGES: Final = {
     "everybody": """
         league:seasons league:season league:table_file league:rounds_file league:list league:list_file
         league:team league:squad_file league:player league:player_file league:player_cycle
+        arena:league_cycles arena:league_list_players
     """,
     "league.change_match": "admin:league_match_round",
     "league.change_board": "admin:league_board_correct",

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext, ngettext
 
-from foa.list_rows import ListRows, exact, text, whole
+from foa.list_rows import ListRows, exact, moment, text, whole
 from foa.spreadsheet import csv_pieces
 from ratings.league.models import (
     Board,
@@ -45,6 +45,27 @@ def lock_league() -> None:
     lock_alone(_LOCK)
 
 
+def _with_last_list(cycles: QuerySet[Any]) -> QuerySet[Any]:
+    lists = CycleList.objects.in_force().filter(cycle=OuterRef("pk")).order_by("-revision")
+    names = ("revision", "published_at", "checksum")
+    last = {f"last_{name}": Subquery(lists.values(name)[:1]) for name in names}
+    found: QuerySet[Any] = cycles.annotate(**last)
+    return found
+
+
+CYCLES: Final = ListRows(
+    "A cycle of a season, with the last revision of its list.",
+    _with_last_list,
+    league=text("season__league__name"),
+    season=text("season__name"),
+    cycle=whole("number"),
+    last_round=whole(),
+    closed_at=moment(null=True),
+    revision=whole("last_revision", null=True),
+    published_at=moment("last_published_at", null=True),
+    sha256=text("last_checksum", null=True, help="Of the list as CSV."),
+)
+
 LINES: Final = ListRows(
     "A player on the list of a cycle.",
     cycle=whole("cycle_list__cycle__number"),
@@ -54,7 +75,7 @@ LINES: Final = ListRows(
     gain=exact(),
     adjusted=exact(),
     new=exact(null=True),
-    games_after=whole(),
+    games_after=whole(help="All of the player's rated games in the league, after the cycle."),
 )
 
 FIGURES: Final = tuple(
@@ -203,6 +224,17 @@ def _closed_from(cycle: Cycle) -> QuerySet[Cycle]:
         .select_related("season__league")
         .order_by("season__ordinal", "number")
     )
+
+
+def in_season_order(cycles: QuerySet[Cycle]) -> QuerySet[Cycle]:
+    """Order cycles by league, its latest season first."""
+    return cycles.order_by("season__league_id", "-season__ordinal", "season_id", "number", "pk")
+
+
+def by_rating(published: CycleList) -> QuerySet[CycleResult]:
+    """Return the lines of a list, highest rating first; unrated players come last."""
+    results = CycleResult.objects.filter(cycle_list=published)
+    return results.order_by(F("new").desc(nulls_last=True), "name", "player")
 
 
 def csv_rows(published: CycleList) -> Iterator[Sequence[Any]]:

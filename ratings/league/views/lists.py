@@ -5,16 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 from django.views import View
 
 from foa.files import csv_response
 from foa.web.caching import frozen
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from ratings.league.models import CycleList, CycleResult
-from ratings.league.services.cycles import LINES, csv_rows
+from ratings.league.services.cycles import LINES, by_rating, csv_rows
 from ratings.league.tables import CycleResultFilter, CycleResultTable
 
 
@@ -31,10 +32,13 @@ class CycleListView(FilteredTableView):
         super().setup(request, *args, **kwargs)
         self.published = _list(**kwargs)
 
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the list in the API."""
+        place = {"id": self.kwargs["pk"], **{name: self.kwargs[name] for name in ("number", "revision")}}
+        return Deprecation(*JSON_GOES, "arena:league_list_players", place)
+
     def get_queryset(self) -> QuerySet[CycleResult]:
-        """Order by rating, highest first; unrated players come last."""
-        results = CycleResult.objects.filter(cycle_list=self.published).select_related("team", "cycle_list")
-        return results.order_by(F("new").desc(nulls_last=True), "name", "player")
+        return by_rating(self.published).select_related("team", "cycle_list")
 
     def get_table(self, **kwargs: Any) -> Any:
         """Show all rows on one page: a league has some hundred players."""

@@ -19,7 +19,8 @@ from django.views.generic import DetailView
 
 from foa.files import csv_response
 from foa.spreadsheet import Cell
-from foa.text import number_in, utc_text
+from foa.text import number_in
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS
 from ratings.league.models import (
@@ -33,7 +34,7 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.league.services.cycles import ratings_at_start
+from ratings.league.services.cycles import CYCLES, in_season_order, ratings_at_start
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonFilter, SeasonTable
 from ratings.rules.bal.cycles import BoardResult
@@ -53,7 +54,10 @@ class SeasonListView(FilteredTableView):
     )
     file_name = "league-seasons"
     noun = "cycles"
-    columns = ("league", "season", "cycle", "last_round", "closed_at", "revision", "published_at", "sha256")
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the cycles in the API."""
+        return Deprecation(*JSON_GOES, "arena:league_cycles")
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the cycles of the page's seasons and their last lists."""
@@ -63,21 +67,7 @@ class SeasonListView(FilteredTableView):
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """Yield a row for each cycle, with its last list."""
-        seasons = list(queryset)
-        cycles, lists = _cycles(seasons)
-        for season in seasons:
-            for cycle in cycles.get(season.pk, ()):
-                last = lists.get(cycle.pk)
-                yield (
-                    season.league.name,
-                    season.name,
-                    cycle.number,
-                    cycle.last_round,
-                    None if cycle.closed_at is None else utc_text(cycle.closed_at),
-                    None if last is None else last.revision,
-                    None if last is None else utc_text(last.published_at),
-                    None if last is None else last.checksum,
-                )
+        return CYCLES.of(in_season_order(Cycle.objects.filter(season__in=queryset.order_by())))
 
 
 class SeasonView(DetailView[Season]):
