@@ -155,7 +155,7 @@ class TestThePage:
         close(NOVEMBER)
         response = client.get(address(NOVEMBER))
         said = words(response)
-        assert "Over-the-board list of 1 Nov 2025: 2009 and 2024" in said
+        assert "list of 1 Nov 2025: 2009 and 2024" in said
         assert "Average change −0.25 −1.00" in said
         assert "Lowest rating 1200 1400" in said
         assert "The list before has 2 players below 1400." in said

@@ -50,7 +50,8 @@ from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic
 
-_YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
+_DAY_IN_SECONDS: Final = 24 * 60 * 60
+_YEAR_IN_SECONDS: Final = 365 * _DAY_IN_SECONDS
 
 _TABLES: Final[Mapping[Lists, type[OtbEntryTable]]] = {
     Lists.ALPHABETICAL: OtbEntryTable,
@@ -242,11 +243,11 @@ class OtbEditionsView(TemplateView):
         return super().get(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add what both editions make of them, once for each list: what is published stays as it is."""
+        """Add what both editions make of them, at most a day old."""
         otb_list = _list(**kwargs)
         key = f"otb-editions-{version()}-{otb_list.pk}-{otb_list.checksum}"
         try:
-            both = cache.get_or_set(key, lambda: both_editions(otb_list), timeout=None)
+            both = cache.get_or_set(key, lambda: both_editions(otb_list), _DAY_IN_SECONDS)
         except FileRefused as refused:
             raise Http404(str(refused)) from refused
         return super().get_context_data(
