@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django_tables2 import Column
@@ -30,6 +31,13 @@ class NumberColumn(Column):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"attrs": _NUMBER, "initial_sort_descending": True, **kwargs})
+
+
+class CountColumn(NumberColumn):
+    """Number of things, with the separator of thousands that the texts have: 12,345."""
+
+    def render(self, value: int) -> str:
+        return number_format(value, force_grouping=True)
 
 
 class PointsColumn(NumberColumn):

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.apps import apps
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -19,7 +20,7 @@ from django_tables2 import Column
 from foa.addresses import address_of
 from foa.list_rows import ListRows, moment, month, text, whole
 from foa.text import NOTHING, month_text
-from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.columns import CountColumn, MomentColumn, NumberColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
 from members.filters import FederationFilter
 from members.models import Member
@@ -138,11 +139,11 @@ class FideListTable(OfficeTable):
     period = Column(verbose_name=_("Month"), attrs={"td": {"class": "moment"}})
     control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")
     standing = Column(verbose_name=_("In force"), empty_values=(), accessor="pk")
-    players = NumberColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
-    refused = NumberColumn(verbose_name=_("Rows refused"))
-    added = NumberColumn(verbose_name=_("Added"))
-    changed = NumberColumn(verbose_name=_("Changed"))
-    removed = NumberColumn(verbose_name=_("Removed"))
+    players = CountColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
+    refused = CountColumn(verbose_name=_("Rows refused"))
+    added = CountColumn(verbose_name=_("Added"))
+    changed = CountColumn(verbose_name=_("Changed"))
+    removed = CountColumn(verbose_name=_("Removed"))
     imported_at = MomentColumn(verbose_name=_("Imported (UTC)"))
     announced = Column(verbose_name=_("Added to ratings"), empty_values=(), accessor="pk")
 
@@ -162,9 +163,9 @@ class FideListTable(OfficeTable):
         names = ", ".join(str(CONTROL_NAMES[control]) for control in controls)
         return format_html("<strong>{}</strong>", gettext("in force: %(controls)s") % {"controls": names})
 
-    def render_players(self, record: FideList) -> int:
+    def render_players(self, record: FideList) -> str:
         """Show the number of rows without the refused ones."""
-        return record.rows - record.refused
+        return number_format(record.rows - record.refused, force_grouping=True)
 
     def render_announced(self, record: FideList) -> SafeString | str:
         """RBB 3.15: show the number of over-the-board changes of the month, with a link to them."""

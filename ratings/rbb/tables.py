@@ -21,6 +21,7 @@ from foa.addresses import address_of
 from foa.text import NOTHING, month_text, points, whole
 from foa.web.columns import (
     ChangeColumn,
+    CountColumn,
     MomentColumn,
     NumberColumn,
     PointsColumn,
@@ -535,7 +536,7 @@ class FederationTable(OfficeTable):
     sizes = "federations"
 
     code = Column(verbose_name=_("Federation"), linkify=lambda record, table: table.best_of(record.code))
-    members = NumberColumn(verbose_name=_("Members"))
+    members = CountColumn(verbose_name=_("Members"))
     best = _ShownColumn(verbose_name=_("Best"))
     average = PointsColumn(verbose_name=_("Average of the top ten"), attrs=_STRONG_NUMBER)
 

@@ -160,6 +160,40 @@ CUT = """
 """
 
 
+# Scores of games are marks in the middle of their column; a season has the name of a year, and codes of HTTP
+# and numbers of moves are names as well.
+LEFT = """
+() => {
+    const isNumber = (text) => /^(?:[+−±-]?\\d[\\d,\\u00a0]*(?:\\.\\d+)?[½¼¾]?%?|[½¼¾])$/.test(text);
+    const isRight = (cell) => ["right", "end"].includes(getComputedStyle(cell).textAlign);
+    const found = [];
+    for (const table of document.querySelectorAll("table")) {
+        if (table.closest(".reference, .moves")) continue;
+        const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
+        const heads = [...(table.tHead?.rows[table.tHead.rows.length - 1]?.cells ?? [])];
+        for (const [place, head] of heads.entries()) {
+            const shown = rows
+                .filter((row) => row.cells.length >= heads.length)
+                .map((row) => row.cells[place])
+                .filter((cell) => cell.checkVisibility() && !/^[-–]?$/.test(cell.innerText.trim()));
+            const texts = shown.map((cell) => cell.innerText.trim());
+            if (!shown.length || !texts.every(isNumber)) continue;
+            if (shown.every((cell) => cell.matches(".middle"))) continue;
+            if (texts.every((text) => /^20[0-9]{2}$/.test(text))) continue;
+            if (![...shown, head].every(isRight))
+                found.push(`“${head.innerText.trim()}” has numbers that are not at the right: ${texts[0]}`);
+        }
+    }
+    return found;
+}
+"""
+
+
+def at_the_left(page):
+    """Return the columns of tables that have numbers alone, but not at the right under their heading."""
+    return page.evaluate(LEFT)
+
+
 def unseen(page):
     """Return the links, buttons and forms of the page that nobody can see, nor open a menu to see them."""
     return page.evaluate(UNSEEN, APART)

@@ -1,4 +1,4 @@
-"""Every kind of page, found by its links on the demo: nothing on it is invisible, nothing is cut off."""
+"""Every kind of page, found by its links on the demo: all is visible and whole, numbers are at the right."""
 
 from urllib.parse import urlsplit
 
@@ -9,7 +9,7 @@ from django.urls import Resolver404, resolve
 from members.models import Member
 from ratings.rbb.demo import GUEST
 from tests.browser.conftest import PASSWORD
-from tests.browser.looking import NARROW, WIDE, cut_off, unseen
+from tests.browser.looking import NARROW, WIDE, at_the_left, cut_off, unseen
 from tests.commands import run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
@@ -75,7 +75,11 @@ def faults_of(page):
         for width in (WIDE, NARROW):
             page.set_viewport_size({"width": width, "height": 900})
             # Tables of the admin scroll on a phone.
-            wrong = [*unseen(page), *cut_off(page, whole=not (is_admin and width == NARROW))]
+            wrong = [
+                *unseen(page),
+                *cut_off(page, whole=not (is_admin and width == NARROW)),
+                *at_the_left(page),
+            ]
             found.extend(f"{path} at {width}: {text}" for text in wrong)
 
     look.found = found
