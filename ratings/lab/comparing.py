@@ -18,6 +18,7 @@ from ratings.formats.variants import TODAY, Variant
 from ratings.lab import measures
 from ratings.lab.arrays import Array, Data
 from ratings.lab.engine import Rules
+from ratings.lab.hindsight import behind
 from ratings.lab.presenting import LEAST
 from ratings.lab.replaying import Replay, parts_of
 from ratings.lab.yardsticks import expected_scores
@@ -147,7 +148,8 @@ def compare(
                 wait([one], timeout=1)
             rows.append(one.result())
         tell(total, total)
-    return {
+    found = [row.pop("behind") for row in rows if "behind" in row]
+    return ({"behind": found[0]} if found else {}) | {
         "games": data.games,
         "members": len(data.members),
         "from": data.moment_of(0).date().isoformat() if data.games else None,
@@ -191,7 +193,8 @@ class Report:
         if not variant.yardstick:
             return self.of(outcome(self.question, variant))
         scores = expected_scores(variant.yardstick, self.question.data, self.question.cut, tell)
-        return self._begin(Outcome(variant, scores, {}, {}))
+        found = self._begin(Outcome(variant, scores, {}, {}))
+        return found | {"behind": behind(self.question.data, tell)} if variant.yardstick == "whr" else found
 
     def of(self, one: Outcome) -> dict[str, Any]:
         """Return the figures of one variant."""

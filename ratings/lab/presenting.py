@@ -40,6 +40,24 @@ _SIDE: Final = 300
 """Width and height of a picture of the calibration."""
 
 
+GROUPS: Final = {
+    "newcomers": _("Newcomers: their first 30 games"),
+    "juniors": _("Juniors: under 18 by year of birth"),
+    "returners": _("Returners: ten games after a year without any"),
+}
+"""Groups that may be behind (ratings/lab/hindsight.py)."""
+
+
+def behind_of(result: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return how far groups of members were behind, with their names; None if nobody asked WHR."""
+    found = result and result.get("behind")
+    if not found:
+        return None
+    category = Category.from_slug(found["category"])
+    groups = [(GROUPS[key], *figures) for key, figures in found["groups"].items()]
+    return found | {"category": category, "groups": groups}
+
+
 def category_of(run: Run, slug: str) -> Category:
     """Return the category asked for, or the one in which most members move."""
     if slug in {one.slug for one in Category}:
@@ -77,6 +95,7 @@ def answer_of(run: Run, category: Category) -> dict[str, Any]:
         "calibration": _calibration(rows),
         "moves": [_moves(row, slug) for row in rules[1:]],
         "lists": _lists(rules, slug),
+        "behind": behind_of(run.result),
     }
 
 

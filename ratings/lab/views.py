@@ -15,7 +15,9 @@ from foa.moments import month_of
 from foa.web.caching import cached_for_visitors
 from members.models import Member
 from ratings.lab.calibration import HEIGHT, LEAST, WIDTH, calibrations
+from ratings.lab.models import Run
 from ratings.lab.over_time import COHORT, cohort, lists_of, pictures, scales
+from ratings.lab.presenting import behind_of
 from ratings.lab.scale import flows
 from ratings.office.models import ChangeSet
 from ratings.rbb.lists.comparing import corrections_of, decisions_among
@@ -102,10 +104,21 @@ class ListsView(TemplateView):
             lists=lists[::-1],
             pictures=pictures(lists),
             category=category,
+            behind=_last_behind(category),
             cohort=cohort(lists_of(category))[::-1] if category else [],
             least=COHORT,
             **kwargs,
         )
+
+
+def _last_behind(category: Category | None) -> dict[str, Any] | None:
+    """Return the last answer that says who is behind in this category, and when its games were read."""
+    if category is None:
+        return None
+    runs = Run.objects.filter(result__behind__category=category.slug)
+    for told, read_at in runs.order_by("-pk").values_list("result__behind", "data_read_at")[:1]:
+        return (behind_of({"behind": told}) or {}) | {"read_at": read_at}
+    return None
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
