@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
@@ -28,6 +29,7 @@ from members.words import with_words
 from ratings.office.names import begins
 from ratings.office.publications import ArchiveTable, ListsColumn, RevisionFilter
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.otb.services.combined import WHOLE_COMBINED_LIST
 from ratings.otb.services.files import LINES
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import TournamentType
@@ -211,19 +213,16 @@ class OtbArchiveTable(ArchiveTable):
     blitz = ListsColumn(Chapter.BLITZ, capfirst(CHAPTER_NAMES[Chapter.BLITZ]))
     tournaments = NumberColumn(verbose_name=_("Tournaments"))
     new_players = NumberColumn(verbose_name=_("New"))
+    combined = Column(verbose_name=_("Combined"), empty_values=(), accessor="pk")
 
     def size(self, one: OtbList) -> str:
         return ngettext("%d player", "%d players", one.players) % one.players
 
     def note(self, one: OtbList) -> SafeString | str:
-        """Say if the list was imported, and offer its files."""
-        files = format_html_join(
-            " ",
-            '<a href="{}" download>{}</a>',
-            ((one.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")),
-        )
-        imported = "" if one.taken_from_id is None else gettext("imported from FIDE")
-        return format_html('<small class="second">{} {}</small>', files, imported)
+        """Say if the list was imported."""
+        if one.taken_from_id is None:
+            return ""
+        return format_html('<small class="second">{}</small>', gettext("imported from FIDE"))
 
     def render_tournaments(self, record: OtbList) -> int:
         """Return the tournaments rated for the day's lists, as last revised."""
@@ -232,6 +231,17 @@ class OtbArchiveTable(ArchiveTable):
     def render_new_players(self, record: OtbList) -> int:
         """Return the new players of the day's lists, as last revised."""
         return sum(one.new_players for one in self.last_of_day(record))
+
+    def render_combined(self, record: OtbList) -> SafeString:
+        """Offer the three ratings of the day in one file."""
+        return format_html_join(
+            " ",
+            '<a href="{}" download>{}</a>',
+            (
+                (reverse("otb:combined", args=(record.list_day, ending)), ending.upper())
+                for ending in WHOLE_COMBINED_LIST
+            ),
+        )
 
 
 class OtbEntryTable(OfficeTable):

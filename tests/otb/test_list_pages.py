@@ -73,16 +73,16 @@ def test_the_archive_has_a_row_for_each_day_with_earlier_revisions_folded_behind
     assert is_friendly(response)
     assert f'<a href="{ARCHIVE}" aria-current="page">Over-the-board lists</a>' in response.text
     text = words(response)
-    assert "List of Standard Rapid Tournaments New 1 May 2026 5 players TXT XML CSV revision 2 " in text
-    assert "revision 1 7 players TXT XML CSV 5 1 " in text
-    assert "1 Sep 2025 0 players TXT XML CSV imported from FIDE – 0 0 " in text
+    assert "List of Standard Rapid Tournaments New Combined 1 May 2026 5 players revision 2 " in text
+    assert "revision 1 7 players 5 1 TXT XML " in text
+    assert "1 Sep 2025 0 players imported from FIDE – 0 0 TXT XML " in text
     assert f'<details><summary>revision 2</summary><a href="{may.get_absolute_url()}">' in response.text
     assert "<details open><summary>revision 2" in client.get(ARCHIVE, {"revisions": "all"}).text
     assert "Standard Tournaments" in words(client.get(ARCHIVE, {"chapter": "standard"}))
     whole = body(client.get(ARCHIVE, {"format": "csv"})).decode().splitlines()
     days = [line[:12] for line in whole[1:]]
     assert days == ["2026-05-01,2", "2026-05-01,1", "2026-05-01,1", "2025-09-01,1"]
-    assert 'href="/fide/otb/2026-05-01/2/list.xml"' in response.text
+    assert 'href="/fide/otb/2026-05-01/combined.xml"' in response.text
     lines = body(client.get(f"{ARCHIVE}?year=2025&format=csv")).decode().splitlines()
     assert lines[1:] == ["2025-09-01,1,0,0,0,0,2026-04-25T10:00:00Z,{0},standard,{0}".format("0" * 64)]
 
