@@ -157,7 +157,14 @@ class _ResultSerializer(serializers.Serializer[Any]):
     )
 
 
-class WhatIfSerializer(_ResultSerializer):
+class _ArenaResultSerializer(_ResultSerializer):
+    edition = serializers.DateField(
+        required=False,
+        help_text="First day of the edition of RBB that applies; missing under the printed regulations.",
+    )
+
+
+class WhatIfSerializer(_ArenaResultSerializer):
     """Hypothetical games, and what they would change."""
 
     category = serializers.ChoiceField(CATEGORIES)
@@ -177,7 +184,7 @@ class NeededScoreSerializer(serializers.Serializer[Any]):
     rating_after_wins = exact(allow_null=True)
 
 
-class ScoreToReachSerializer(_ResultSerializer):
+class ScoreToReachSerializer(_ArenaResultSerializer):
     """The score that reaches the target, and the one that keeps the rating."""
 
     rule_book = serializers.CharField()
@@ -212,7 +219,7 @@ class NewRatingSerializer(serializers.Serializer[Any]):
     article = serializers.CharField()
 
 
-class FirstRatingResultSerializer(_ResultSerializer):
+class FirstRatingResultSerializer(_ArenaResultSerializer):
     """Results of an unrated player, their performance, and their first rating."""
 
     games = CountedGameSerializer(many=True)

@@ -7,9 +7,11 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from foa.text import date_text
 from members.filters import suggestions
 from members.models import Member
 from ratings.calculators.games import (
@@ -26,10 +28,10 @@ from ratings.calculators.games import (
 )
 from ratings.calculators.what_if import EDITIONS, FORMULA, OF_2009, RAPID_AND_BLITZ, STANDARD, ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models import Rating
+from ratings.rbb.models import Rating, RuleEdition
 from ratings.rbb.searching import who_is_meant
 from ratings.rules.fide_page.estimates import Unplayed
-from ratings.rules.needed import MOST_GAMES
+from ratings.rules.needed import MOST_GAMES, most_games
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, UNRATED, LedgerLine, open_rating
 from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
@@ -268,6 +270,7 @@ class NeededForm(StandingForm):
                 self._demand(data, "target", _("Enter the first rating to reach."))
             elif standing is not None:
                 self._demand(data, "number", _("Enter the number of games."))
+            self._limit(data)
         elif book is not None:
             if data.get("member"):
                 self.add_error("member", _("Members have arena ratings. Enter a rating instead."))
@@ -280,6 +283,16 @@ class NeededForm(StandingForm):
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
         return data
+
+    def _limit(self, data: dict[str, Any]) -> None:
+        """Add the ``edition`` of RBB in force, and refuse more games than can be played on under it."""
+        edition = data["edition"] = RuleEdition.objects.editions().at(timezone.now())
+        standing, number = data.get("standing"), data.get("number")
+        if standing is None or standing.rating is None or number is None or edition.since is None:
+            return
+        if number > (most := most_games(data["category"], standing, edition)):
+            told = _("Under the edition of %(day)s, enter %(most)d games or fewer.")
+            self.add_error("number", told % {"day": date_text(edition.since), "most": most})
 
     def _demand(self, data: dict[str, Any], name: str, message: str) -> None:
         if name in data and data[name] is None:

@@ -7,15 +7,19 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
+from django.utils import timezone
+
 from ratings.calculators.forms import NeededForm
 from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import EDITIONS, FORMULA, rate, standing_json
 from ratings.rbb.explanation.steps import score_text
+from ratings.rbb.models import RuleEdition
 from ratings.rules import needed
 from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.types import NewPlayer
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb import what_if
+from ratings.rules.rbb.editions import Edition as RbbEdition
 from ratings.rules.rbb.rating import UNRATED, LedgerLine, Reason, first_rating, first_rating_article
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category, Control
@@ -25,6 +29,11 @@ Json = dict[str, Any]
 
 _ANY: Final = Category.RAPID
 """Any category, because RBB 3.6 and 3.7 are the same in all of them."""
+
+
+def edition_json(edition: RbbEdition) -> Json:
+    """Return the first day of an edition of RBB that the office has decided; nothing for the printed one."""
+    return {} if edition.since is None else {"edition": edition.since.date()}
 
 
 def fide_result(data: Json) -> Json:
@@ -91,20 +100,26 @@ def _performance_json(performance: estimates.Performance) -> Json:
 
 
 def needed_result(data: Json) -> Json:
-    """Return the lowest score that reaches the target, and the one that keeps the rating."""
+    """Return the lowest score that reaches the target, and the one that keeps the rating.
+
+    In the arena by the edition of today, ``edition``.
+    """
     book = data["rule_book"]
     opponents, target, number = data["opponents"], data["target"], data["number"]
     result: Json = {"rule_book": book, "opponents": opponents, "target": target, "start": None}
     if book == NeededForm.RBB:
-        category, standing = data["category"], data["standing"]
+        category, standing, edition = data["category"], data["standing"], data["edition"]
         result |= {"category": category.slug, "start": standing_json(standing, data["member"])}
+        result |= edition_json(edition)
         if standing.rating is None:
-            found = needed.needed_first_rating(standing, to_hundredths(opponents), to_hundredths(target))
+            found = needed.needed_first_rating(
+                standing, to_hundredths(opponents), to_hundredths(target), edition
+            )
             return {**result, "first_rating": True, "needed": _needed_json(found), "break_even": None}
 
         def reach(goal: Decimal) -> needed.Needed:
             return needed.needed_in_rbb(
-                category, standing, to_hundredths(opponents), number, to_hundredths(goal)
+                category, standing, to_hundredths(opponents), number, to_hundredths(goal), edition
             )
 
         own = from_hundredths(standing.rating)
@@ -148,7 +163,8 @@ def first_rating_result(data: Json) -> Json:
     if counted:
         average = Hundredths(divide_half_up(sum(opponent for opponent, _ in counted), len(counted)))
         performance = estimates.performance_against(average, len(counted), half_points)
-    lines = _towards_first_rating(games)
+    edition = RuleEdition.objects.editions().at(timezone.now())
+    lines = _towards_first_rating(games, edition)
     return {
         "games": [
             {
@@ -162,7 +178,8 @@ def first_rating_result(data: Json) -> Json:
         "counted": len(counted),
         "score": score_text(half_points),
         "performance": None if performance is None else _performance_json(performance),
-        "first_rating": _first_rating_json([line for line in lines if line is not None]),
+        "first_rating": _first_rating_json([line for line in lines if line is not None], edition),
+        **edition_json(edition),
     }
 
 
@@ -173,7 +190,7 @@ def _reason_json(line: LedgerLine | None) -> Json:
     return {"reason": reason.slug, "articles": reason.articles}
 
 
-def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]:
+def _towards_first_rating(games: Sequence[TypedGame], edition: RbbEdition) -> list[LedgerLine | None]:
     """Return the ledger lines up to and including a first rating, and None for the games after it."""
     played = [
         what_if.NextGame(
@@ -183,18 +200,18 @@ def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]
         if isinstance(game.result, int)
     ]
     lines: list[LedgerLine | None] = []
-    for line in what_if.play(_ANY, UNRATED, played):
+    for line in what_if.play(_ANY, UNRATED, played, edition):
         done = bool(lines) and (lines[-1] is None or lines[-1].rating is not None)
         lines.append(None if done else line)
     return lines
 
 
-def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
+def _first_rating_json(lines: Sequence[LedgerLine], edition: RbbEdition) -> Json | None:
     """RBB 3.7: return Ra, what is added, and Rf, or None while results are missing."""
     last = lines[-1]
     if last.rating is None:
         return None
-    found = first_rating(last.first_half_points, last.first_opponents)
+    found = first_rating(last.first_half_points, last.first_opponents, edition)
     return {
         "average": from_hundredths(found.average),
         "score": score_text(last.first_half_points),

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
 from ratings.calculators.results import (
+    edition_json,
     fide_result,
     first_rating_result,
     needed_result,
@@ -33,6 +35,7 @@ from ratings.calculators.what_if import (
 )
 from ratings.otb.citations import cited
 from ratings.otb.labels import edition_text
+from ratings.rbb.models.editions import DecidedEditions
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import GameReason, Outcome, Topic
 from ratings.rules.rbb.rating import Reason
@@ -136,7 +139,9 @@ class WhatIfView(CalculatorView):
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
         """Explain each step as the explanation page does."""
         category, standing, member = data["category"], data["standing"], data["member"]
-        found = steps(category, standing, member, data["games"])
+        editions = DecidedEditions()
+        found = steps(category, standing, member, data["games"], editions)
+        edition = editions.at(timezone.now())
         return {
             "member": member,
             "category": category,
@@ -145,7 +150,8 @@ class WhatIfView(CalculatorView):
                 "category": category.slug,
                 "start": standing_json(standing, member),
                 "games": [step_json(step) for step in found],
-                "final": final_json(category, standing, found[-1].line),
+                "final": final_json(category, standing, found[-1].line, edition),
+                **edition_json(edition),
             },
         }
 

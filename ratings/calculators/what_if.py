@@ -27,6 +27,7 @@ from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Entrant, EntrantResult, Game, TournamentToRate, TournamentType
 from ratings.rules.rbb import what_if
+from ratings.rules.rbb.editions import Edition as RbbEdition
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, LedgerLine, Reason, k_factor
 from ratings.rules.rbb.what_if import games_to_go
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
@@ -53,14 +54,17 @@ class ExplainedGame:
 
 
 def steps(
-    category: Category, standing: LedgerLine, member: Member | None, games: Sequence[TypedGame]
+    category: Category,
+    standing: LedgerLine,
+    member: Member | None,
+    games: Sequence[TypedGame],
+    editions: DecidedEditions,
 ) -> list[ExplainedGame]:
-    """RBB 3.6 to 3.11: play these games in order from this standing, with two or three queries in all."""
+    """RBB 3.6 to 3.11: play these games in order from this standing, with three or four queries in all."""
     ratings = ratings_of(category, games)
     played = [
         what_if.NextGame(ratings[game.line], game.result) for game in games if isinstance(game.result, int)
     ]
-    editions = DecidedEditions()
     edition = editions.at(timezone.now())
     lines = what_if.play(category, standing, played, edition)
     who = member or Member(username=_("Player"))
@@ -160,7 +164,7 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
     }
 
 
-def final_json(category: Category, start: LedgerLine, end: LedgerLine) -> dict[str, Any]:
+def final_json(category: Category, start: LedgerLine, end: LedgerLine, edition: RbbEdition) -> dict[str, Any]:
     """Return the standing after the games: the next K, or how many results a first rating still needs."""
     rated = end.rating is not None
     return {
@@ -170,7 +174,7 @@ def final_json(category: Category, start: LedgerLine, end: LedgerLine) -> dict[s
         if end.rating is not None and start.rating is not None
         else None,
         "games": end.games,
-        "next_k": k_factor(category, end) if rated else None,
+        "next_k": k_factor(category, end, edition) if rated else None,
         "first_rating_games_to_go": None if rated else games_to_go(end),
     }
 

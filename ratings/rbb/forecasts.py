@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from django.utils import timezone
+
 from members.models import Member
 from ratings.rbb.explanation import first_results
 from ratings.rbb.explanation.steps import score_text
-from ratings.rbb.models import Rating, RatingChange
+from ratings.rbb.models import Rating, RatingChange, RuleEdition
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, UNRATED, LedgerLine
 from ratings.rules.rbb.what_if import Outcome, games_to_go, outcomes
@@ -63,7 +65,9 @@ class Forecast:
 
     def outcomes(self, average: Decimal) -> list[PossibleFirstRating]:
         """RBB 3.7: return what each score against remaining opponents of this average would give."""
-        return [PossibleFirstRating(one) for one in outcomes(self.standing, to_hundredths(average))]
+        edition = RuleEdition.objects.editions().at(timezone.now())
+        found = outcomes(self.standing, to_hundredths(average), edition)
+        return [PossibleFirstRating(one) for one in found]
 
 
 class PossibleFirstRating:

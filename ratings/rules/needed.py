@@ -7,8 +7,10 @@ question: one that reaches the rating whatever the order, and one that reaches i
 They are found without trying every order. Of two ratings that a player can have after the same number of
 games, the higher is never the lower one after one more game with the same result: they lie a multiple of
 K / 100 points apart, and a row of table 4.2 is wider than that (the tests go through all differences). So for
-each score only the lowest and the highest rating have to be played on. A rating that is lost under the floor
-(3.3) counts as lower than any and is not played on, though a first rating won after it may be higher.
+each score only the lowest and the highest rating have to be played on. Where an edition of the office gives
+players of different ratings a different K, or has two that don't divide each other, all ratings are played
+on. A rating that is lost under the floor (3.3) counts as lower than any and is not played on, though a first
+rating won after it may be higher.
 """
 
 from bisect import bisect_left
@@ -18,6 +20,8 @@ from typing import Final, NamedTuple
 from ratings.rules.b02 import types as b02_types
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.fide_page import estimates
+from ratings.rules.rbb.editions import PRINTED
+from ratings.rules.rbb.editions import Edition as RbbEdition
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.rbb.what_if import best_first, outcomes
 from ratings.rules.time_controls import Category
@@ -25,6 +29,9 @@ from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 MOST_GAMES: Final = 100
 """Maximum number of games planned ahead; the work grows with the square of the games."""
+
+MOST_GAMES_OF_ALL: Final = 10
+"""Maximum number of games where all ratings have to be played on."""
 
 
 class Needed(NamedTuple):
@@ -41,48 +48,75 @@ class Needed(NamedTuple):
     most: Hundredths | None
 
 
+def most_games(category: Category, standing: LedgerLine, edition: RbbEdition) -> int:
+    """Return the maximum number of games for :func:`needed_in_rbb`."""
+    return MOST_GAMES_OF_ALL if _may_overtake(category, standing, edition) else MOST_GAMES
+
+
+def _may_overtake(category: Category, standing: LedgerLine, edition: RbbEdition) -> bool:
+    """Return True if the lower of two ratings may be the higher one after the same result."""
+    has_rules = any(category in rule.categories for rule in edition.k_rules)
+    return has_rules or (standing.previously_unrated and edition.k_new % edition.k[category] != 0)
+
+
 def needed_in_rbb(
-    category: Category, standing: LedgerLine, opponents: Hundredths, games: int, target: Hundredths
+    category: Category,
+    standing: LedgerLine,
+    opponents: Hundredths,
+    games: int,
+    target: Hundredths,
+    edition: RbbEdition = PRINTED,
 ) -> Needed:
     """Return the score that takes a rated member to ``target`` or above it (RBB 3.9 to 3.11).
 
     ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what a target of
     the own rating needs. Raises ValueError for an unrated member, ratings under the floor, and fewer than 1
-    or more than :data:`MOST_GAMES` games.
+    or more than :func:`most_games` games.
     """
     if standing.rating is None:
         raise ValueError("an unrated member needs a first rating (RBB 3.6)")
     if target < FLOOR:
         raise ValueError("a target below the floor of 100.00 isn't a rating (RBB 3.2)")
-    _check(games)
+    _check(games, most_games(category, standing, edition))
     opponent = open_rating(UNRATED, opponents)
-    lowest = highest = [standing]
+    follow_all = _may_overtake(category, standing, edition)
+    by_score: list[dict[int, LedgerLine]] = [{standing.rating: standing}]
     for _ in range(games):
-        lowest = [min(after, key=_rating) for after in _played(category, lowest, opponent)]
-        highest = [max(after, key=_rating) for after in _played(category, highest, opponent)]
+        by_score = _played(category, by_score, opponent, edition)
+        if not follow_all:
+            by_score = [{rating: lines[rating] for rating in (min(lines), max(lines))} for lines in by_score]
     return Needed(
         games,
-        _least(2 * games, target, lambda half_points: _rating(lowest[half_points])),
-        _least(2 * games, target, lambda half_points: _rating(highest[half_points])),
-        lowest[-1].rating,
+        _least_of([min(lines) for lines in by_score], target),
+        _least_of([max(lines) for lines in by_score], target),
+        next(iter(by_score[-1].values())).rating,
     )
 
 
-def _played(category: Category, lines: Sequence[LedgerLine], opponent: LedgerLine) -> list[list[LedgerLine]]:
-    """Return the lines that can lead to each score after one more game; ``lines``: by score before it."""
-    after: list[list[LedgerLine]] = [[] for _ in range(len(lines) + 2)]
-    for before, line in enumerate(lines):
-        for result in (LOSS, DRAW, WIN):
-            lost = line.rating is None
-            after[before + result].append(line if lost else rate_game(category, line, opponent, result)[0])
+def _played(
+    category: Category, by_score: Sequence[dict[int, LedgerLine]], opponent: LedgerLine, edition: RbbEdition
+) -> list[dict[int, LedgerLine]]:
+    """Return the lines after one more game by score and rating, 0 for one that is lost."""
+    after: list[dict[int, LedgerLine]] = [{} for _ in range(len(by_score) + 2)]
+    for before, lines in enumerate(by_score):
+        for line in lines.values():
+            for result in (LOSS, DRAW, WIN):
+                lost = line.rating is None
+                new = line if lost else rate_game(category, line, opponent, result, edition)[0]
+                after[before + result][new.rating or 0] = new
     return after
 
 
-def _rating(line: LedgerLine) -> int:
-    return line.rating or 0
+def _least_of(ratings: Sequence[int], target: int) -> HalfPoints | None:
+    """Return the least score from which on all ratings, by half points, reach the target."""
+    below = [score for score, rating in enumerate(ratings) if rating < target]
+    least = below[-1] + 1 if below else 0
+    return HalfPoints(least) if least < len(ratings) else None
 
 
-def needed_first_rating(standing: LedgerLine, opponents: Hundredths, target: Hundredths) -> Needed:
+def needed_first_rating(
+    standing: LedgerLine, opponents: Hundredths, target: Hundredths, edition: RbbEdition = PRINTED
+) -> Needed:
     """Return the score in the games to go that gives a first rating of ``target`` (RBB 3.6, 3.7).
 
     ``opponents``: their average, hundredths, as is ``target``. The first result is not a loss, unless results
@@ -90,10 +124,9 @@ def needed_first_rating(standing: LedgerLine, opponents: Hundredths, target: Hun
     """
     if standing.rating is not None:
         raise ValueError("a rated member gets no first rating (RBB 3.6)")
-    found = outcomes(standing, opponents)
-    most = len(found) - 1
-    least = _least(most, max(target, FLOOR), lambda half_points: found[half_points].rating or 0)
-    return Needed(most // 2, least, least, found[-1].rating)
+    found = outcomes(standing, opponents, edition)
+    least = _least_of([one.rating or 0 for one in found], max(target, FLOOR))
+    return Needed(len(found) // 2, least, least, found[-1].rating)
 
 
 def needed_in_b02(
@@ -149,6 +182,6 @@ def _least(most: int, target: int, rating_after: Callable[[HalfPoints], int]) ->
     return scores[least] if least <= most else None
 
 
-def _check(games: int) -> None:
-    if not 1 <= games <= MOST_GAMES:
-        raise ValueError(f"{games} games: from 1 to {MOST_GAMES}")
+def _check(games: int, most: int = MOST_GAMES) -> None:
+    if not 1 <= games <= most:
+        raise ValueError(f"{games} games: from 1 to {most}")

@@ -20,6 +20,9 @@ from tests.pages import is_friendly, words
 from tests.rbb.rule_books import of_book
 
 
+pytestmark = pytest.mark.django_db
+
+
 @pytest.fixture
 def page(client):
     """The page, which needs no database."""

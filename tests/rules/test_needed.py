@@ -12,11 +12,13 @@ from ratings.rules.b02.editions import B02_2009
 from ratings.rules.fide_page.estimates import Game, estimate
 from ratings.rules.needed import (
     MOST_GAMES,
+    most_games,
     needed_by_formula,
     needed_first_rating,
     needed_in_b02,
     needed_in_rbb,
 )
+from ratings.rules.rbb.editions import ANY_RATING, PRINTED, Amendment, KRule
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.rbb.what_if import NextGame, best_first, play
 from ratings.rules.rounding import displayed
@@ -107,7 +109,7 @@ def test_the_higher_of_two_ratings_of_one_player_is_never_overtaken_after_the_sa
     assert all(after(d) <= after(d + apart) for d in range(-800_00, 800_00))
 
 
-def needed_by_trying(category, standing, opponents, games, target):
+def needed_by_trying(category, standing, opponents, games, target, edition=PRINTED):
     """Every order of every score, in sets of the ratings they lead to; None: lost under the floor."""
     opponent = at(opponents)
     reached = {0: {standing.rating}}
@@ -117,15 +119,19 @@ def needed_by_trying(category, standing, opponents, games, target):
             for rating in ratings:
                 line = standing._replace(rating=rating, games=standing.games + played)
                 if rating is not None:
-                    line, _ = rate_game(category, line, opponent, result)
+                    line, _ = rate_game(category, line, opponent, result, edition)
                 after[score + result].add(line.rating)
         reached = after
     return tuple(
         next(
             (
                 score
-                for score, ratings in sorted(reached.items())
-                if how(rating is not None and rating >= target for rating in ratings)
+                for score in sorted(reached)
+                if all(
+                    how(rating is not None and rating >= target for rating in ratings)
+                    for higher, ratings in reached.items()
+                    if higher >= score
+                )
             ),
             None,
         )
@@ -151,6 +157,42 @@ def test_rbb_needed_is_the_least_over_all_orders(category, standing, difference,
     target = max(standing.rating + gain, FLOOR)
     needed = needed_in_rbb(category, standing, opponents, games, target)
     assert needed[1:3] == needed_by_trying(category, standing, opponents, games, target)
+
+
+@given(
+    st.integers(1900_00, 2100_00),
+    st.integers(-300_00, 300_00),
+    st.integers(1, 8),
+    st.integers(-60_00, 60_00),
+    st.integers(1, 60),
+    st.integers(1, 60),
+)
+def test_rbb_needed_is_the_least_over_all_orders_where_k_depends_on_the_rating(
+    rating, difference, games, gain, above, below
+):
+    rules = (KRule(above, ratings=(2000_00, ANY_RATING)), KRule(below, ratings=(1950_00, 2000_00)))
+    edition = PRINTED.amended(Amendment(k_rules=rules))
+    asked = RAPID, at(rating), rating + difference, games, rating + gain, edition
+    assert needed_in_rbb(*asked)[1:3] == needed_by_trying(*asked)
+
+
+def test_rbb_the_lower_rating_can_overtake_where_k_depends_on_the_rating():
+    # Of two ratings on both sides of 2000, a win takes the lower one further, with K = 20 and not 10.
+    edition = PRINTED.amended(Amendment(k_rules=(KRule(10, ratings=(2000_00, ANY_RATING)),)))
+    asked = RAPID, at(1995_00), 2000_00, 3, 2005_70, edition
+    assert needed_in_rbb(*asked) == (3, 5, 4, 2015_00)
+    assert needed_by_trying(*asked) == (5, 4)
+
+
+def test_rbb_games_are_fewer_where_all_ratings_are_played_on():
+    edition = PRINTED.amended(Amendment(k_rules=(KRule(10, categories=(BLITZ,)),)))
+    assert most_games(BLITZ, at(1500_00), edition) == 10
+    assert most_games(RAPID, at(1500_00), edition) == most_games(BLITZ, at(1500_00), PRINTED) == MOST_GAMES
+    new = at(1500_00, games=5, previously_unrated=True)
+    assert most_games(RAPID, new, PRINTED.amended(Amendment(k=(15, None, None)))) == 10
+    assert most_games(RAPID, new, PRINTED.amended(Amendment(k=(8, None, None)))) == MOST_GAMES
+    with pytest.raises(ValueError, match="11 games: from 1 to 10"):
+        needed_in_rbb(BLITZ, at(1500_00), 1500_00, 11, 1500_00, edition)
 
 
 @given(

@@ -17,12 +17,13 @@ from foa.text import number_in
 from ratings.arena.api.lists import CATEGORY, LIST, published_or_404
 from ratings.arena.api.public_pages import PublicView, in_path
 from ratings.office.due import Dated, coming_dates
+from ratings.rbb.edition_words import amendment_text
 from ratings.rbb.lists.distribution import Distribution, list_distribution, live_distribution
 from ratings.rbb.lists.files import list_facts
 from ratings.rbb.lists.leaders import LEADERS, leaders
 from ratings.rbb.lists.report import CategoryRecords, all_records
 from ratings.rbb.lists.top_lists import Group
-from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
+from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry, RuleEdition
 from ratings.rbb.serializers import CategoryField, PlayerSerializer, Text, Whole, address, exact, or_null
 from ratings.rbb.views.months import InCategory, month_in_review
 from ratings.rules.rounding import displayed, to_hundredths
@@ -334,3 +335,39 @@ class CalendarView(PublicView):
         return Response(
             CalendarSerializer({"dates": coming_dates(timezone.now().astimezone(UTC).date())}).data
         )
+
+
+class EditionSerializer(serializers.Serializer[RuleEdition]):
+    """Numbers of RBB section 3 that differ from those printed, from a day on."""
+
+    since = serializers.DateField(help_text="The first day, from 00:00 UTC on.")
+    text = serializers.SerializerMethodField(help_text="All that it changes; the rest stays as it was.")
+    toml = serializers.CharField(help_text="The same for programs.")
+    decision = serializers.CharField(
+        source="change_set.get_absolute_url", allow_null=True, help_text="Its page in the register."
+    )
+
+    def get_text(self, edition: RuleEdition) -> str:
+        """Return it in a line."""
+        return amendment_text(edition.amendment)
+
+
+class EditionsSerializer(serializers.Serializer[Any]):
+    """The editions of RBB that the office has decided."""
+
+    editions = EditionSerializer(many=True, help_text="By their days. None: the printed regulations apply.")
+
+
+class EditionsView(PublicView):
+    """The editions of RBB."""
+
+    @extend_schema(
+        operation_id="editions",
+        summary="Editions of the arena's regulations (RBB), by date",
+        description="The step `k` of an explanation names its `edition`, where the office has decided one.",
+        responses=EditionsSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Return all of them, also those to come."""
+        decided = RuleEdition.objects.select_related("change_set")
+        return Response(EditionsSerializer({"editions": decided}).data)

@@ -10,6 +10,7 @@ from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
 from ratings.arena.api.figures import (
     CalendarView,
+    EditionsView,
     LeadersView,
     ListDistributionView,
     LiveDistributionView,
@@ -82,6 +83,7 @@ urlpatterns = [
     path("members/<path:username>/over-the-board", OverTheBoardView.as_view(), name="member_over_the_board"),
     path("months/<month:month>", MonthView.as_view(), name="month"),
     path("calendar", CalendarView.as_view(), name="calendar"),
+    path("editions", EditionsView.as_view(), name="editions"),
     path("records", RecordsView.as_view(), name="records"),
     path("members", MembersInBulkView.as_view(), name="members"),
     path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),

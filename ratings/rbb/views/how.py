@@ -14,8 +14,10 @@ from django.views.generic import DetailView, TemplateView
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.office.rule_books import RuleBook, rule_books
+from ratings.rbb.edition_words import amendment_text
 from ratings.rbb.forecasts import forecast
-from ratings.rbb.models import Rating
+from ratings.rbb.models import Rating, RuleEdition
+from ratings.rbb.regulations.rbb import RULE_BOOK
 from ratings.rbb.templatetags.regulations import page_of
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, Reason
 from ratings.rules.time_controls import Category
@@ -33,10 +35,12 @@ class HowView(Negotiated, TemplateView):
         book = next(iter(books.values())) if slug is None else books.get(slug)
         if book is None or page_of(book) != self.request.path:
             raise Http404(gettext("There's no rule book of that name."))
+        decided = RuleEdition.objects.select_related("change_set") if book is RULE_BOOK else []
         return super().get_context_data(
             book=book,
             page=book.page,
             books=[(one, page_of(one)) for one in books.values()],
+            editions=[(one, amendment_text(one.amendment)) for one in decided],
             **kwargs,
         )
 
