@@ -19,7 +19,6 @@ from ratings.rules.time_controls import RATED_CONTROLS, Category
 from tests.pages import is_friendly, words
 from tests.rbb.rule_books import of_book
 
-
 pytestmark = pytest.mark.django_db
 
 

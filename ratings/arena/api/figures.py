@@ -352,7 +352,7 @@ class EditionSerializer(serializers.Serializer[RuleEdition]):
         return amendment_text(edition.amendment)
 
 
-class EditionsSerializer(serializers.Serializer[Any]):
+class DecidedEditionsSerializer(serializers.Serializer[Any]):
     """The editions of RBB that the office has decided."""
 
     editions = EditionSerializer(many=True, help_text="By their days. None: the printed regulations apply.")
@@ -365,9 +365,9 @@ class EditionsView(PublicView):
         operation_id="editions",
         summary="Editions of the arena's regulations (RBB), by date",
         description="The step `k` of an explanation names its `edition`, where the office has decided one.",
-        responses=EditionsSerializer,
+        responses=DecidedEditionsSerializer,
     )
     def get(self, request: Request) -> Response:
         """Return all of them, also those to come."""
         decided = RuleEdition.objects.select_related("change_set")
-        return Response(EditionsSerializer({"editions": decided}).data)
+        return Response(DecidedEditionsSerializer({"editions": decided}).data)
