@@ -54,9 +54,9 @@ PAGES = {
         otb:lists otb:list otb:active otb:delisted otb:titled otb:top otb:report otb:editions otb:file
         otb:combined
         arena:tournaments arena:tournament arena:tournament_players arena:tournament_games arena:board_lists
-        arena:board_list_players arena:live_distribution arena:list_distribution arena:month arena:records arena:editions
+        arena:board_list_players arena:live_distribution arena:list_distribution arena:month arena:records
         arena:leaders arena:member_titles arena:tournament_crosstable arena:board_list_top arena:fide_players
-        arena:fide_lists
+        arena:fide_lists arena:editions
         office:register office:change_set
         security_txt
         ratings:robots ratings:sitemap ratings:sitemap_section
