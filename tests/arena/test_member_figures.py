@@ -33,7 +33,7 @@ def line():
 
 def test_ratings_are_live_and_published(visitor, line):
     answer = visitor.ask("GET", "members/ANNA/ratings")
-    assert answer["username"] == "anna"
+    assert (answer["username"], answer["as_of"]) == ("anna", None)
     assert [one["category"] for one in answer["categories"]] == ["rapid", "blitz", "bullet"]
     rapid, blitz, _bullet = answer["categories"]
     # 1600 and 1500: D = 100, PD = .64, K = 20.
@@ -218,6 +218,13 @@ def test_json_of_home_and_of_the_long_lists_says_where_it_went(client, visitor, 
     for one in instead:
         visitor.ask("GET", one)
     assert "format=json" not in client.get(page).text
+
+
+@pytest.mark.parametrize("one", ["ratings", "statistics", "titles", "chart", "history", "over-the-board"])
+def test_what_has_not_changed_is_answered_with_304(visitor, one):
+    first = visitor.get(f"/api/v1/members/anna/{one}")
+    again = visitor.get(f"/api/v1/members/anna/{one}", headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
 
 
 def test_the_page_and_the_api_have_the_same_figures(client, visitor):

@@ -55,12 +55,12 @@ class _MemberView(PublicView):
         self, member: Member, serializer: type[serializers.Serializer[Any]], **values: Any
     ) -> Response:
         """Return the figures, and whose and of when they are."""
-        return Response(serializer({"username": member.username, "as_of": self.now, **values}).data)
+        return Response(serializer({"username": member.username, "as_of": self.as_of, **values}).data)
 
 
 class _OfMemberSerializer(serializers.Serializer[Any]):
     username = serializers.CharField()
-    as_of = serializers.DateTimeField(help_text="As asked for, or the moment of the answer.")
+    as_of = serializers.DateTimeField(allow_null=True, help_text="null: now.")
 
 
 class PublishedRatingSerializer(serializers.Serializer[RatingListEntry]):
