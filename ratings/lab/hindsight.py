@@ -25,6 +25,9 @@ MOST: Final = 100_000
 LEAST: Final = 20
 """Minimum number of members in a group."""
 
+ENOUGH: Final = 50
+"""Minimum number of these games of a member who counts: WHR takes strangers for average players."""
+
 NEW: Final = 30
 """Number of games for which somebody is a newcomer; and after which they may be established."""
 
@@ -72,10 +75,11 @@ def behind(data: Data, tell: Callable[[], object] = lambda: None) -> dict[str, A
         "returners": since_return[chosen].ravel() < RETURNED,
     }
     apart = strength - rating / 100
-    established = (rating >= 0) & ~np.logical_or.reduce([*groups.values()])
+    counts = (rating >= 0) & (np.bincount(member, minlength=size)[member] >= ENOUGH)
+    established = counts & ~np.logical_or.reduce([*groups.values()])
     months = np.repeat(days[chosen] // _MONTH, 2) - days[0] // _MONTH
-    apart -= _level(months, established, apart)
-    known = (rating >= 0) & ~np.isnan(apart)
+    apart -= _level(months, established, apart, member)
+    known = counts & ~np.isnan(apart)
     return {
         "category": category.slug,
         "games": len(chosen),
@@ -128,11 +132,13 @@ def _strengths(players: Array, points: Array, days: Array, tell: Callable[[], ob
     return np.array([found[one] for one in both])
 
 
-def _level(months: Array, established: Array, apart: Array) -> Array:
-    """Return the mean of established members in the month of each row; NaN for fewer than ``LEAST`` rows."""
+def _level(months: Array, established: Array, apart: Array, members: Array) -> Array:
+    """Return the mean of established members in the month of each row; NaN for fewer than ``LEAST``."""
     number = np.bincount(months, established)
     total = np.bincount(months, np.where(established, apart, 0))
-    return np.where(number >= LEAST, total / np.maximum(number, 1), np.nan)[months]
+    pairs = np.unique(np.stack([months[established], members[established]]), axis=1)
+    known = np.bincount(pairs[0], minlength=len(number))
+    return np.where(known >= LEAST, total / np.maximum(number, 1), np.nan)[months]
 
 
 def _by_member(members: Array, values: Array) -> Array:

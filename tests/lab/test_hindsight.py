@@ -46,12 +46,13 @@ def test_a_group_is_compared_member_by_member():
 
 
 def test_the_level_is_that_of_established_members_in_the_same_month():
-    months = np.array([0] * 21 + [1] * 20)
-    established = np.array([True] * 20 + [False] + [True] * 19 + [False])
-    apart = np.array([4.0, 6.0] * 10 + [100.0] + [7.0] * 20)
-    level = _level(months, established, apart)
+    months = np.array([0] * 21 + [1] * 21)
+    established = np.array([True] * 20 + [False] + [True] * 20 + [False])
+    apart = np.array([4.0, 6.0] * 10 + [100.0] + [7.0] * 21)
+    # In the second month, one member has two games: nineteen members are too few.
+    members = np.array([*range(21), *range(19), 0, 20])
+    level = _level(months, established, apart, members)
     assert level[:21].tolist() == [5.0] * 21
-    # Nineteen are too few.
     assert np.isnan(level[21:]).all()
 
 
