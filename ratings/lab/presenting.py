@@ -54,7 +54,7 @@ def behind_of(result: dict[str, Any] | None) -> dict[str, Any] | None:
     if not found:
         return None
     category = Category.from_slug(found["category"])
-    groups = [(GROUPS[key], *figures) for key, figures in found["groups"].items()]
+    groups = [(name, *found["groups"][key]) for key, name in GROUPS.items()]
     return found | {"category": category, "groups": groups}
 
 
