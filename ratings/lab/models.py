@@ -1,26 +1,24 @@
-"""Runs of the lab: what was asked, of which data, and the answer."""
+"""Runs of the lab: what was asked, of which data, and the answer. The findings of the radar."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import utc
+from members.models import Member
 from ratings.office.fields import user_field
 from ratings.office.models import Job
+from ratings.rbb.models.fields import CategoryField
 
 
-class Run(models.Model):
-    """Variants of the rules, and what they would have done to the games. Kept as it was calculated."""
+class Asked(models.Model):
+    """A question to the lab: who asked, the data, and the answer, kept as it was calculated."""
 
-    title = models.CharField(_("question"), max_length=200)
-    variants: models.JSONField[list[str], list[str]] = models.JSONField(
-        _("variants"), help_text=_("TOML of each.")
-    )
-    cut = models.DateField(
-        _("predict games from"), null=True, help_text=_("Without a day: the last quarter of all games.")
-    )
     asked_by = user_field(_("asked by"), db_index=False)
     asked_at = models.DateTimeField(_("asked at"))
     job = models.OneToOneField(
@@ -35,6 +33,21 @@ class Run(models.Model):
     result: models.JSONField[Any, Any] = models.JSONField(_("result"), null=True)
 
     class Meta:
+        abstract = True
+
+
+class Run(Asked):
+    """Variants of the rules, and what they would have done to the games. Kept as it was calculated."""
+
+    title = models.CharField(_("question"), max_length=200)
+    variants: models.JSONField[list[str], list[str]] = models.JSONField(
+        _("variants"), help_text=_("TOML of each.")
+    )
+    cut = models.DateField(
+        _("predict games from"), null=True, help_text=_("Without a day: the last quarter of all games.")
+    )
+
+    class Meta:
         verbose_name = _("policy question")
         verbose_name_plural = _("policy questions")
         ordering = ("-pk",)
@@ -42,3 +55,61 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Sweep(Asked):
+    """A run of the radar over all games. ``result``: what was searched; the findings are rows."""
+
+    limits: models.JSONField[list[int], list[int]] = models.JSONField(_("class limits"))
+    mark = models.CharField(_("mark of the ledger"), max_length=200, default="")
+
+    class Meta:
+        verbose_name = _("run of the radar")
+        verbose_name_plural = _("runs of the radar")
+        ordering = ("-pk",)
+        default_permissions = ("add", "view", "delete")
+
+    def __str__(self) -> str:
+        return gettext("Radar, %(moment)s") % {"moment": utc(self.asked_at)}
+
+
+class Finding(models.Model):
+    """Results that are unusual, in one category. It accuses nobody.
+
+    ``member`` gained, or fell; ``others`` are the opponents. ``chance``: the number of findings as unusual
+    that a run would have by chance. ``false``: the part of the findings of its kind, up to this one, that
+    may be chance.
+    """
+
+    class Kind(models.TextChoices):
+        PAIR = "pair", _("One-sided results of a pair")
+        CARRIED = "carried", _("Rating carried by one opponent")
+        NEWCOMERS = "newcomers", _("Points from newcomers")
+        CIRCLE = "circle", _("Points from a circle of opponents")
+        LIMIT = "limit", _("Fall below a class limit")
+        GONE = "gone", _("Wins by disconnection")
+
+    sweep = models.ForeignKey(
+        Sweep, on_delete=models.CASCADE, related_name="findings", verbose_name=_("run of the radar")
+    )
+    kind = models.CharField(_("kind"), max_length=9, choices=Kind)
+    category = CategoryField(_("category"))
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="+", verbose_name=_("member"))
+    others = models.ManyToManyField(Member, related_name="+", verbose_name=_("opponents"))
+    chance = models.FloatField(_("by chance"))
+    false = models.FloatField(_("false discovery rate"))
+    figures: models.JSONField[dict[str, float], dict[str, float]] = models.JSONField(_("figures"))
+    games: models.JSONField[list[int], list[int]] = models.JSONField(_("games"))
+
+    class Meta:
+        verbose_name = _("finding of the radar")
+        verbose_name_plural = _("radar")
+        ordering = ("chance", "pk")
+        default_permissions = ("view",)
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.member}"
+
+    def get_absolute_url(self) -> str:
+        """Return its page, for staff."""
+        return reverse("admin:lab_finding_change", args=(self.pk,))
