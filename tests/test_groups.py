@@ -14,6 +14,7 @@ from django.test import Client
 from members.models import AccountClosure, FormerName, FullMembership, Member
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate, MemberNote
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
+from ratings.lab.models import Finding, Sweep
 from ratings.office.models import AboutText, AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
 from ratings.office.roles import grant
 from ratings.organizers.models import Scope, Submission
@@ -86,7 +87,8 @@ RIGHTS = {
         ),
         Game: SEE | {"change"},
         AccountClosure: SEE | {"change", "decide"},
-        **dict.fromkeys((FormerName, CaseEntry, Journal, LikelyDuplicate), SEE),
+        **dict.fromkeys((FormerName, CaseEntry, Journal, LikelyDuplicate, Finding), SEE),
+        Sweep: SEE | {"add"},
         Case: SEE | {"add", "handle"},
         MemberNote: SEE | {"add"},
     },

@@ -1,4 +1,4 @@
-"""Sections on other pages: a member's cases, notes and former names; the cases of a change set."""
+"""Sections on other pages: a member's cases, notes and former names; cases of change sets and subjects."""
 
 from __future__ import annotations
 
@@ -44,6 +44,23 @@ def cases_of_change_set(change_set: ChangeSet) -> PageSection | None:
     """Return the cases that a change set settled, as everybody may read them."""
     cases = list(Case.objects.published().filter(change_set=change_set).order_by("pk"))
     return PageSection("desk/_of_change_set.html", {"cases": cases}) if cases else None
+
+
+@adds_to(Page.SUBJECT_IN_ADMIN)
+def cases_of_subject(about: str, key: int, text: str, user: Any) -> PageSection | None:
+    """Return the cases about a subject, and the button that opens one with this text."""
+    if not user.has_perm("desk.view_case"):
+        return None
+    cases = list(Case.objects.about(about, key).select_related("owner").order_by("-pk"))
+    is_open = any(one.state == Case.State.OPEN for one in cases)
+    context = {
+        "about": about,
+        "key": key,
+        "text": text,
+        "cases": cases,
+        "may_open": not is_open and user.has_perm("desk.add_case"),
+    }
+    return PageSection("admin/desk/_subject_part.html", context)
 
 
 @adds_to(Page.MEMBER_IN_ADMIN)

@@ -1,4 +1,4 @@
-"""The page “Policy”: questions about the rules, and their answers."""
+"""The pages “Policy”, with questions about the rules and their answers, and “Radar”, with its findings."""
 
 from __future__ import annotations
 
@@ -8,23 +8,33 @@ from typing import Any, Final, cast
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.admin import OfficeAdmin
+from foa.text import number_in
+from foa.web.admin import ChoiceFilter, OfficeAdmin
 from ratings.formats.variants import VariantRefused, read_variant
 from ratings.lab.extra import MISSING, is_installed
-from ratings.lab.forms import QuestionForm
-from ratings.lab.models import Run
+from ratings.lab.findings import INNOCENT, by_chance, games_of, text_of_case, told
+from ratings.lab.forms import QuestionForm, SweepForm
+from ratings.lab.marks import mark_of_office
+from ratings.lab.models import Finding, Run, Sweep
 from ratings.lab.presenting import answer_of, category_of
-from ratings.lab.tasks import replay_variants
+from ratings.lab.subjects import FindingSubject
+from ratings.lab.tasks import replay_variants, search_games
+from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.jobs import enqueue, standing_of
+from ratings.office.page_sections import Page, sections_of
+from ratings.office.subjects import keys_of_cases
+from ratings.rbb.admin.base import OfMembers
 from ratings.rbb.models import RuleEdition
 
 
@@ -130,3 +140,179 @@ def _put(toml: str) -> dict[str, list[str]]:
     if since is None:
         return {"toml": [toml]}
     return {"since": [since.date().isoformat()], "toml": [_SINCE.sub("", toml, count=1)]}
+
+
+@admin.register(Sweep)
+class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
+    """A run of the radar. Its findings are the rows of “Radar”."""
+
+    list_display = ("__str__", "asked_by", "data_read_at", "number")
+    list_select_related = ("asked_by",)
+    sortable_by = ()
+    fields = ("asked_by", "asked_at", "class_limits", "data_read_at", "data_checksum", "program")
+    change_form_template = "admin/lab/sweep/change_form.html"
+
+    @admin.display(description=_("findings"))
+    def number(self, sweep: Sweep) -> int | None:
+        """Return the number of findings of a run that is done."""
+        return None if sweep.result is None else sweep.findings.count()
+
+    @admin.display(description=_("class limits"))
+    def class_limits(self, sweep: Sweep) -> str:
+        """Return the limits as they were entered."""
+        return ", ".join(map(str, sweep.limits)) or gettext("none")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("lab.add_sweep")
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Ask for the class limits, and leave the search to the worker."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        missing = "" if is_installed() else MISSING
+        form = SweepForm(request.POST if request.method == "POST" and not missing else None)
+        if form.is_valid():
+            with transaction.atomic():
+                sweep = Sweep.objects.create(
+                    limits=form.cleaned_data["limits"], asked_by_id=request.user.pk, asked_at=timezone.now()
+                )
+                sweep.job = enqueue(search_games, title=str(sweep), by=request.user, sweep=sweep.pk)
+                sweep.save(update_fields=["job"])
+            return HttpResponseRedirect(reverse("admin:lab_sweep_change", args=(sweep.pk,)))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Run the radar"),
+            "opts": self.opts,
+            "form": form,
+            "missing": missing,
+        }
+        return TemplateResponse(request, "admin/lab/sweep/ask.html", context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the progress of the job, then what was searched."""
+        sweep = self.get_object(request, object_id)
+        extra: dict[str, Any] = {"title": gettext("Run of the radar")}
+        if sweep is not None and self.has_view_permission(request, sweep):
+            if sweep.result is None:
+                extra |= standing_of(sweep.job)
+            else:
+                extra |= {"run": sweep, "findings": sweep.findings.count(), "changed": _changed(sweep)}
+        return super().change_view(request, object_id, form_url, extra)
+
+
+def _changed(sweep: Sweep) -> bool:
+    """Return whether the ledger has changed since the games were read."""
+    return sweep.changed_meanwhile or sweep.mark != mark_of_office()
+
+
+class RunFilter(ChoiceFilter):
+    """Filter by run: the latest that is done (the default), all, or the one with a number."""
+
+    title = _("run of the radar")
+    parameter_name = "run"
+    options = (("all", _("all runs")),)
+    first = _("latest run")
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        asked = self.value()
+        if asked == "all":
+            return queryset
+        return queryset.filter(sweep=_latest() if asked is None else number_in(asked))
+
+
+def _latest() -> Sweep | None:
+    return Sweep.objects.filter(result__isnull=False).first()
+
+
+class CaseFilter(ChoiceFilter):
+    """Filter by whether there is a case."""
+
+    title = _("case")
+    parameter_name = "case"
+    options = (("without", _("without a case")), ("with", _("with a case")))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        known = Q(pk__in=keys_of_cases(FindingSubject.name))
+        return {"with": queryset.filter(known), "without": queryset.exclude(known)}.get(
+            self.value() or "", queryset
+        )
+
+
+@admin.register(Finding)
+class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
+    """What the radar found. Nobody sees what it found about themselves."""
+
+    list_display = ("finding", "often", "has_case")
+    list_display_links = None
+    export_display = ("kind", "category", "member", "what", "chance", "false", "has_case")
+    list_filter = ("kind", "category", CaseFilter, RunFilter)
+    list_select_related = ("member",)
+    list_prefetch_related = ("others",)
+    sortable_by = ()
+    change_list_template = "admin/lab/finding/change_list.html"
+
+    @admin.display(description=_("finding"))
+    def finding(self, finding: Finding) -> str:
+        """Return what is unusual, below a link with its kind and category."""
+        return format_html(
+            '<a href="{}"><strong>{}</strong>, {}</a><br>{}',
+            finding.get_absolute_url(),
+            finding.get_kind_display(),
+            finding.get_category_display(),
+            told(finding),
+        )
+
+    @admin.display(description=_("what is unusual"))
+    def what(self, finding: Finding) -> str:
+        """Return what is unusual."""
+        return told(finding)
+
+    @admin.display(description=_("by chance"))
+    def often(self, finding: Finding) -> str:
+        """Return how often honest play gives such a finding."""
+        return by_chance(finding)
+
+    @admin.display(description=_("case"))
+    def has_case(self, finding: Finding) -> str:
+        """Return “yes” if there is a case about it."""
+        return gettext("yes") if finding.pk in keys_of_cases(FindingSubject.name) else "–"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
+        """Leave out findings about the user who is logged in."""
+        mine = Finding.others.through.objects.filter(member__user=request.user.pk).values("finding")
+        return super().get_queryset(request).exclude(Q(member__user=request.user.pk) | Q(pk__in=mine))
+
+    def found(self, text: str, members: list[int]) -> Q:
+        """Return the condition for the findings that have one of these members."""
+        others = Finding.others.through.objects.filter(member__in=members).values("finding")
+        return Q(member__in=members) | Q(pk__in=others)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the list, below what was searched."""
+        latest = _latest()
+        extra = {"run": latest, "changed": latest is not None and _changed(latest)}
+        extra["may_run"] = request.user.has_perm("lab.add_sweep")
+        return super().changelist_view(request, {**extra, **(extra_context or {})})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the evidence, with links to the games, and the button that opens a case."""
+        finding = self.get_object(request, object_id)
+        if finding is None or not self.has_view_permission(request, finding):
+            return super().change_view(request, object_id, form_url, extra_context)
+        about = (FindingSubject.name, finding.pk, text_of_case(finding), request.user)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": str(finding.get_kind_display()),
+            "opts": self.opts,
+            "finding": finding,
+            "told": told(finding),
+            "often": by_chance(finding),
+            "innocent": INNOCENT[Finding.Kind(finding.kind)],
+            "games": games_of(finding),
+            "parts": sections_of(Page.SUBJECT_IN_ADMIN, *about),
+        }
+        return TemplateResponse(request, "admin/lab/finding/finding.html", context)

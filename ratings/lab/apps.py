@@ -10,4 +10,12 @@ class LabConfig(rooms.Room):
     name = "ratings.lab"
     verbose_name = _("Rating lab")
     links = (("lab:latest_scale", _("Rating scale")), ("lab:calibration", _("Calibration")))
-    admin_menu = (Place("lab.Run", Work.DECISIONS, 4),)
+    admin_menu = (
+        Place("lab.Run", Work.DECISIONS, 4),
+        Place("lab.Finding", Work.EVERY_DAY, 5),
+        Place("lab.Sweep", "lab.Finding", 1),
+    )
+
+    def ready(self) -> None:
+        """Register what cases are about, what is stored about members, and for how long."""
+        from ratings.lab import relations, subjects, upkeep  # noqa: F401  imported for what they register

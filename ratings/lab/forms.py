@@ -1,4 +1,4 @@
-"""The form in which a question about the rules is asked."""
+"""The forms in which a question about the rules is asked, and the radar is run."""
 
 from __future__ import annotations
 
@@ -117,6 +117,27 @@ class QuestionForm(forms.Form):
         except VariantRefused as refused:
             raise forms.ValidationError(refused.faults) from refused
         return data | {"variants": variants}
+
+
+class SweepForm(forms.Form):
+    """The ratings at which classes of tournaments begin."""
+
+    limits = forms.CharField(
+        label=_("Class limits"),
+        required=False,
+        max_length=200,
+        initial="1200, 1400, 1600, 1800, 2000, 2200",
+        help_text=_("The office knows no rating limits of tournaments. Leave blank to look for no falls."),
+    )
+
+    def clean_limits(self) -> list[int]:
+        """Return the limits, lowest first; raise ValidationError for what isn't a rating."""
+        words = re.split(r"[\s,;]+", self.cleaned_data["limits"].strip())
+        words = [one for one in words if one]
+        if wrong := [one for one in words if not re.fullmatch(r"[1-9]\d{2,3}", one)]:
+            told = gettext("“%(word)s” isn't a rating from 100 to 9999.")
+            raise forms.ValidationError([told % {"word": one} for one in wrong])
+        return sorted({int(one) for one in words})
 
 
 def _variant(data: dict[str, Any]) -> str:

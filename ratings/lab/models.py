@@ -67,7 +67,7 @@ class Sweep(Asked):
         verbose_name = _("run of the radar")
         verbose_name_plural = _("runs of the radar")
         ordering = ("-pk",)
-        default_permissions = ("add", "view", "delete")
+        default_permissions = ("add", "view")
 
     def __str__(self) -> str:
         return gettext("Radar, %(moment)s") % {"moment": utc(self.asked_at)}

@@ -43,6 +43,7 @@ _PER_GAME: Final = 0.25
 _UNDER: Final = 200
 _GONE: Final = 5
 _GONE_PRIOR: Final = 10.0
+_KINDS: Final = 5
 _MOST_GAMES: Final = 400
 
 Kind = Finding.Kind
@@ -50,7 +51,7 @@ Kind = Finding.Kind
 
 @dataclass(slots=True)
 class Found:
-    """Games that are unusual together. ``rows``: standings, the one who gains first. ``p``: see the module."""
+    """Games that are unusual together. ``rows``: standings, who gains first. ``p``: see the module."""
 
     kind: Kind
     rows: list[int]
@@ -80,17 +81,15 @@ def search(
 
     ``limits``: ratings of classes. ``gone``: for each game 1 if White lost by disconnection, 2 if Black did.
     """
-    tell(0, 2)
     arena = _Arena(data, limits, gone)
-    found = arena.search()
-    tell(1, 2)
+    found = arena.search(lambda done: tell(done, 2 * _KINDS))
     # The same results for the same games, as often as they are searched.
     dice = np.random.default_rng(1).random(data.games)
     won = arena.fitted.white_scores()
     drawn = 4 * arena.fitted.draws * won * (1 - won)
     points = np.where(dice < won - drawn / 2, 2, np.where(dice < won + drawn / 2, 1, 0)).astype(np.uint8)
-    found.honest = len(_Arena(replace(data, points=points), limits, None).search().found)
-    tell(2, 2)
+    honest = _Arena(replace(data, points=points), limits, None)
+    found.honest = len(honest.search(lambda done: tell(_KINDS + done, 2 * _KINDS)).found)
     return found
 
 
@@ -120,11 +119,13 @@ class _Arena:
             low, high = np.percentile(ahead - np.polyval(self.line, self.before[at]), [16, 84])
             self.scatter = max(float(high - low) / 2, 100.0)
 
-    def search(self) -> Search:
+    def search(self, tell: Callable[[int], object]) -> Search:
         """Return what all tests find, each game with the strongest finding that has it."""
         found, tests = [], 0
-        for kind in (self._pairs, self._newcomers, self._circles, self._falls, self._disconnections):
+        kinds = (self._pairs, self._newcomers, self._circles, self._falls, self._disconnections)
+        for done, kind in enumerate(kinds, 1):
             number, some = kind()
+            tell(done)
             found += _beyond_chance(some, number)
             tests += number
         kept: list[Found] = []
@@ -183,7 +184,7 @@ class _Arena:
         asked = pairs.games >= _PAIR_GAMES
         for at in np.flatnonzero(asked & (pairs.points.max(axis=0) >= LEAST_POINTS)):
             gains = int(pairs.points[1, at] > pairs.points[0, at])
-            one = self._test(Kind.PAIR, pairs.entries(at, gains))
+            one = self._test(Kind.PAIR, pairs.entries(int(at), gains))
             figures = one.figures
             if min(figures["points"], figures["rating"] - figures["other"]) >= _CARRIED:
                 one.kind = Kind.CARRIED
@@ -262,6 +263,7 @@ class _Arena:
         if self.gone is None or not self.gone.any():
             return 0, []
         won = np.flatnonzero(self.score == 1)
+        won = won[np.argsort(self.rows[won], kind="stable")]
         left = self.gone[won >> 1] == np.where(won & 1, 1, 2)
         winner, loser = self.rows[won], self.rows[won ^ 1]
         size = len(self.fitted.games)
@@ -269,21 +271,22 @@ class _Arena:
         lost, lost_by = np.bincount(loser, minlength=size), np.bincount(loser[left], minlength=size)
         found = []
         for row in np.flatnonzero(np.bincount(winner[left], minlength=size) >= _GONE):
-            mine = winner == row
+            mine = slice(*np.searchsorted(winner, [row, row + 1]))
             odds, expected = np.ones(1), 0.0
             for other in np.unique(loser[mine]):
-                here = mine & (loser == other)
+                here = loser[mine] == other
+                number = int(here.sum())
                 # Among their other losses, and as many more at the usual rate.
-                by = lost_by[other] - left[here].sum() + _GONE_PRIOR * usual
-                rest = lost[other] - here.sum() + _GONE_PRIOR - by
-                odds = np.convolve(odds, _beta_binomial(int(here.sum()), float(by), float(rest)))
-                expected += here.sum() * by / (by + rest)
-            entries = won[mine & left]
+                by = float(lost_by[other] - left[mine][here].sum() + _GONE_PRIOR * usual)
+                rest = float(lost[other] - number + _GONE_PRIOR - by)
+                odds = np.convolve(odds, _beta_binomial(number, by, rest))
+                expected += number * by / (by + rest)
+            entries = won[mine][left[mine]]
             figures = {
                 "score": len(entries),
                 "expected": float(expected),
                 "points": float(self.change[entries].sum()),
-                "won": int(mine.sum()),
+                "won": int(mine.stop - mine.start),
             }
             rows = [int(row), *map(int, np.unique(self.rows[entries ^ 1]))]
             p = float(odds[len(entries) :].sum())
@@ -359,25 +362,21 @@ def _fallen(path, change, begins, limits):  # type: ignore[no-untyped-def]  # co
             if np.isnan(path[k]):
                 top = low = -1
                 continue
-            if top < 0 or (path[k] >= path[top] and path[top] - path[low] < _FALL):
+            fall = path[top] - path[low] if top >= 0 else 0.0
+            if top < 0 or (path[k] >= path[top] and fall < _FALL):
                 top = low = k
             elif path[k] < path[low]:
                 low = k
-            elif path[k] + change[k] - path[low] >= (path[top] - path[low]) / 2 and low > top:
-                if path[top] - path[low] >= _FALL:
-                    # From where it is steepest: points for the square root of the games.
-                    begin, steepest = top, 0.0
-                    for start in range(top, low):
-                        steep = (path[start] - path[low]) / np.sqrt(low - start)
-                        if path[start] - path[low] >= _FALL and steep > steepest:
-                            begin, steepest = start, steep
-                    for limit in limits:
-                        if (
-                            path[low] < limit <= path[begin]
-                            and limit - path[low] <= _UNDER
-                            and _FEWEST <= low - begin <= _MOST
-                        ):
-                            found.append((row, begin, low, k + 1))
-                            break
-                    top = low = k
+            elif fall >= _FALL and path[k] + change[k] - path[low] >= fall / 2:
+                # From where it is steepest: points for the square root of the games.
+                begin, steepest = top, 0.0
+                for start in range(max(top, low - _MOST), low - _FEWEST + 1):
+                    steep = (path[start] - path[low]) / np.sqrt(low - start)
+                    if path[start] - path[low] >= _FALL and steep > steepest:
+                        begin, steepest = start, steep
+                for limit in limits:
+                    if steepest and path[low] < limit <= path[begin] and limit - path[low] <= _UNDER:
+                        found.append((row, begin, low, k + 1))
+                        break
+                top = low = k
     return found

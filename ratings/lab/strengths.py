@@ -61,7 +61,7 @@ class Strengths:
 
         ``out``: 1 for each game that is left out.
         """
-        return _without(  # type: ignore[no-any-return]
+        return _without(
             row, out, self.order, self.begins, self.step, self.steps, self.score, self.prior, self.value,
             self.advantage, self.draws,
         )  # fmt: skip

@@ -1,16 +1,16 @@
-"""The job of a run."""
+"""The jobs of questions and of the radar."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
 from foa.repeatable import repeatable
 from ratings.lab.extra import MISSING, SchedulerFailed, is_installed
-from ratings.lab.models import Run
+from ratings.lab.models import Run, Sweep
 from ratings.lab.running import answer
 from ratings.office.jobs import running
 
@@ -41,3 +41,26 @@ def replay_variants(context: TaskContext, run: int) -> None:
                 raise ValidationError(str(failed)) from failed
         link = (gettext("Answer"), reverse("admin:lab_run_change", args=(run,)))
         work.add(gettext("The question is answered."), link)
+
+
+@task(takes_context=True)
+@repeatable
+def search_games(context: TaskContext, sweep: int) -> None:
+    """Run the radar, unless that run is done."""
+    with running(context) as work:
+        asked = Sweep.objects.get(pk=sweep)
+        if asked.result is None:
+            if not is_installed():
+                raise ValidationError(str(MISSING))
+            from ratings.lab.sweeping import sweep_games
+
+            reading, searching = gettext("Reading games."), gettext("Searching all games.")
+            sweep_games(
+                asked,
+                lambda games: work.tell(games, None, reading),
+                lambda done, total: work.tell(done, total, searching),
+            )
+        findings = asked.findings.count()
+        told = ngettext("%(findings)s finding.", "%(findings)s findings.", findings)
+        link = (gettext("Radar"), reverse("admin:lab_finding_changelist"))
+        work.add(told % {"findings": findings}, link)

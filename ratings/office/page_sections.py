@@ -25,6 +25,7 @@ class Page(Enum):
     HEADER = "who is logged in"
     """The header of every page."""
     CHANGE_SET = "the change set"
+    SUBJECT_IN_ADMIN = "kind and key of a subject, the text of a new case about it, and who looks"
 
 
 class PageSection(NamedTuple):

@@ -31,7 +31,7 @@ BOOKS: Final = {
     "arena": "attempt delivery gameserver presenceevent sentend webhook",
     "desk": "case caseentry likelyduplicate membernote",
     "organizers": "scope submission",
-    "lab": "run",
+    "lab": "finding run sweep",
 }
 """Models that rating officers and auditors may view, by app."""
 
@@ -63,6 +63,7 @@ VIEWS: Final = {
         ),
         "office": "changeset job journal movedrating",
         "desk": "caseentry likelyduplicate",
+        "lab": "finding",
     },
     "Auditors": BOOKS | _LOGINS,
 }
@@ -110,6 +111,7 @@ MAY: Final = {
         "organizers.scope": "add change",
         "organizers.submission": "change",
         "lab.run": "add",
+        "lab.sweep": "add",
     },
     "Over the board": {
         "otb.associationmember": "add change",
@@ -140,6 +142,7 @@ MAY: Final = {
         "ratings.game": "change",
         "desk.case": "add handle",
         "desk.membernote": "add",
+        "lab.sweep": "add",
     },
 }
 """Further rights of each role, by model. They include the right to view it."""

@@ -1,4 +1,4 @@
-"""The lab: ten million games beside a bare loop of the same rules, and its reading beside COPY."""
+"""The lab: ten million games beside a bare loop of the same rules, its reading beside COPY, and the radar."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from ratings.lab.arrays import Data, read  # noqa: E402
+from ratings.lab.radar import search  # noqa: E402
 from ratings.lab.replaying import Replay  # noqa: E402
 from ratings.rules.tables import DP, EXPECTED_HIGHER  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
+from tests.lab.arenas import LIMITS, arena  # noqa: E402
 
 GAMES = 10_000_000
 MEMBERS = 100_000
@@ -134,6 +136,23 @@ def reading() -> Row:
     )
 
 
+def searching() -> Row:
+    """The radar over a million games, and over as many of honest dice."""
+    simulated = arena(1, honest=True, members=2_000, games=10_000)
+    search(simulated.data, LIMITS, simulated.gone)  # compiles
+    simulated = arena(1, honest=True, members=20_000, games=1_000_000)
+    begun = time.process_time()
+    found = search(simulated.data, LIMITS, simulated.gone)
+    own = time.process_time() - begun
+    return Row(
+        f"radar over {simulated.data.games:,} games, {found.tests:,} tests",
+        f"{own:.2f} s of processor",
+        "",
+        (at_most(own, 10, "s"),),
+    )
+
+
 if __name__ == "__main__":
     reading().send()
     measure().send()
+    searching().send()

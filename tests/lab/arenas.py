@@ -102,7 +102,9 @@ class Simulation:
             self._farmer(self._take(self._settled), dice.randint(5, 8))
         for _ in range(6):
             one = self._take(self._settled)
-            other = self._take(lambda two, one=one: self._settled(two) and abs(self.strength[two] - self.strength[one]) < 120)
+            other = self._take(
+                lambda two, one=one: self._settled(two) and abs(self.strength[two] - self.strength[one]) < 120
+            )
             begin = dice.uniform(0.1, 0.6)
             for _ in range(dice.randint(25, 40)):
                 self._force(begin, begin + 0.3, one, other, 0.95)
@@ -110,7 +112,11 @@ class Simulation:
         for _ in range(6):
             hub = self._take(self._settled)
             ring = [
-                self._take(lambda two, hub=hub: self._settled(two) and abs(self.strength[two] - self.strength[hub]) < 150)
+                self._take(
+                    lambda two, hub=hub: (
+                        self._settled(two) and abs(self.strength[two] - self.strength[hub]) < 150
+                    )
+                )
                 for _ in range(dice.randint(3, 4))
             ]
             begin = dice.uniform(0.1, 0.5)
@@ -206,7 +212,9 @@ class Simulation:
                 luck = dice.random()
                 score = 2 if luck < expected - drawn / 2 else 1 if luck < expected + drawn / 2 else 0
             loser = {2: other, 0: one}.get(score)
-            left = loser is not None and (leaves or dice.random() < (0.15 if loser in self.bad_lines else 0.01))
+            left = loser is not None and (
+                leaves or dice.random() < (0.15 if loser in self.bad_lines else 0.01)
+            )
             change = 20 * (score / 2 - 1 / (1 + 10 ** ((self.rating[other] - self.rating[one]) / 400)))
             self.rating[one] += change * (2 if self.newcomer[one] else 1)
             self.rating[other] -= change * (2 if self.newcomer[other] else 1)
