@@ -160,7 +160,7 @@ class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
     @admin.display(description=_("class limits"))
     def class_limits(self, sweep: Sweep) -> str:
         """Return the limits as they were entered."""
-        return ", ".join(map(str, sweep.limits)) or gettext("none")
+        return ", ".join(map(str, sweep.limits))
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("lab.add_sweep")
@@ -193,7 +193,7 @@ class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
     ) -> HttpResponse:
         """Show the progress of the job, then what was searched."""
         sweep = self.get_object(request, object_id)
-        extra: dict[str, Any] = {"title": gettext("Run of the radar")}
+        extra: dict[str, Any] = {"title": gettext("Radar run")}
         if sweep is not None and self.has_view_permission(request, sweep):
             if sweep.result is None:
                 extra |= standing_of(sweep.job)
@@ -210,7 +210,7 @@ def _changed(sweep: Sweep) -> bool:
 class RunFilter(ChoiceFilter):
     """Filter by run: the latest that is done (the default), all, or the one with a number."""
 
-    title = _("run of the radar")
+    title = _("radar run")
     parameter_name = "run"
     options = (("all", _("all runs")),)
     first = _("latest run")
@@ -301,7 +301,7 @@ class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
     ) -> HttpResponse:
         """Show the evidence, with links to the games, and the button that opens a case."""
         finding = self.get_object(request, object_id)
-        if finding is None or not self.has_view_permission(request, finding):
+        if finding is None or not self.has_view_permission(request, finding) or request.method == "POST":
             return super().change_view(request, object_id, form_url, extra_context)
         about = (FindingSubject.name, finding.pk, text_of_case(finding), request.user)
         context = {

@@ -124,16 +124,18 @@ class SweepForm(forms.Form):
 
     limits = forms.CharField(
         label=_("Class limits"),
-        required=False,
         max_length=200,
         initial="1200, 1400, 1600, 1800, 2000, 2200",
-        help_text=_("The office knows no rating limits of tournaments. Leave blank to look for no falls."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        help_text=_("Ratings at which classes of tournaments begin. The office doesn’t know them."),
     )
 
     def clean_limits(self) -> list[int]:
         """Return the limits, lowest first; raise ValidationError for what isn't a rating."""
         words = re.split(r"[\s,;]+", self.cleaned_data["limits"].strip())
         words = [one for one in words if one]
+        if not words:
+            raise forms.ValidationError(_("Enter at least one rating."))
         if wrong := [one for one in words if not re.fullmatch(r"[1-9]\d{2,3}", one)]:
             told = gettext("“%(word)s” isn't a rating from 100 to 9999.")
             raise forms.ValidationError([told % {"word": one} for one in wrong])

@@ -64,8 +64,8 @@ class Sweep(Asked):
     mark = models.CharField(_("mark of the ledger"), max_length=200, default="")
 
     class Meta:
-        verbose_name = _("run of the radar")
-        verbose_name_plural = _("runs of the radar")
+        verbose_name = _("radar run")
+        verbose_name_plural = _("radar runs")
         ordering = ("-pk",)
         default_permissions = ("add", "view")
 
@@ -90,7 +90,7 @@ class Finding(models.Model):
         GONE = "gone", _("Wins by disconnection")
 
     sweep = models.ForeignKey(
-        Sweep, on_delete=models.CASCADE, related_name="findings", verbose_name=_("run of the radar")
+        Sweep, on_delete=models.CASCADE, related_name="findings", verbose_name=_("radar run")
     )
     kind = models.CharField(_("kind"), max_length=9, choices=Kind)
     category = CategoryField(_("category"))
@@ -102,8 +102,8 @@ class Finding(models.Model):
     games: models.JSONField[list[int], list[int]] = models.JSONField(_("games"))
 
     class Meta:
-        verbose_name = _("finding of the radar")
-        verbose_name_plural = _("radar")
+        verbose_name = _("radar finding")
+        verbose_name_plural = _("radar findings")
         ordering = ("chance", "pk")
         default_permissions = ("view",)
 

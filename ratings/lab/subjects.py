@@ -17,7 +17,7 @@ class FindingSubject(SubjectKind):
     """A finding. Only the office opens cases about it."""
 
     name = "finding"
-    noun = case = _("Finding of the radar")
+    noun = case = _("Radar finding")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         rows = Finding.objects.select_related("member").prefetch_related("others")

@@ -62,5 +62,5 @@ def search_games(context: TaskContext, sweep: int) -> None:
             )
         findings = asked.findings.count()
         told = ngettext("%(findings)s finding.", "%(findings)s findings.", findings)
-        link = (gettext("Radar"), reverse("admin:lab_finding_changelist"))
+        link = (gettext("Radar findings"), reverse("admin:lab_finding_changelist"))
         work.add(told % {"findings": findings}, link)

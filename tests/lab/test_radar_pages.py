@@ -84,7 +84,7 @@ class TestARun:
     def test_no_rating_changes(self, staff, worker):
         arena()
         before = projections()
-        staff.post(ASK, {"limits": ""})
+        staff.post(ASK, {"limits": "1600"})
         worker()
         assert projections() == before
 
@@ -110,6 +110,8 @@ class TestARun:
     @pytest.mark.parametrize(
         ("limits", "faults"),
         [
+            ("", ["This field is required."]),
+            (", ", ["Enter at least one rating."]),
             ("16oo", ["“16oo” isn't a rating from 100 to 9999."]),
             (
                 "1600, 20, 0",
@@ -164,7 +166,7 @@ class TestAFinding:
         assert keeps_the_policy(page)
         said = words(page)
         assert TOLD in said
-        assert "once in 30,000 runs, if everybody plays honestly." in said
+        assert "Once in 30,000 runs, if everybody plays honestly." in said
         assert "at most 0.000034 are expected to be chance" in said
         assert "It may be innocent They train together" in said
         for key in finding.games:
