@@ -21,7 +21,7 @@ from ratings.lab.models import Finding
 from ratings.lab.replaying import lines
 from ratings.lab.strengths import FORM, chance, fit
 from ratings.rbb.models.fields import EventType, keys_of_kind
-from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED
+from ratings.rules.rbb.editions import K_PREVIOUSLY_UNRATED
 
 FALSE: Final = 0.01
 """Part of the findings of a kind that may be chance (Benjamini–Hochberg)."""

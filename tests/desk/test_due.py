@@ -417,7 +417,15 @@ def test_the_menu_is_grouped_by_work_in_the_order_of_a_day(staff):
     names = ["Every day", "Decisions", "Arena", "Over the board", "League", "Logins"]
     assert [name for name in names if name in dict(groups)] == [name for name, _models in groups]
     by_name = dict(groups)
-    assert by_name["Every day"] == ["Member", "Game", "Case", "RatingList", "FileImport", "FideList"]
+    assert by_name["Every day"] == [
+        "Member",
+        "Game",
+        "Case",
+        "RatingList",
+        "FileImport",
+        "Finding",
+        "FideList",
+    ]
     assert by_name["Decisions"] == ["ChangeSet", "AuditFinding", "Journal", "Run"]
     assert by_name["Logins"] == ["User", "Group"]
 
