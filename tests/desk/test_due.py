@@ -426,7 +426,7 @@ def test_the_menu_is_grouped_by_work_in_the_order_of_a_day(staff):
         "Finding",
         "FideList",
     ]
-    assert by_name["Decisions"] == ["ChangeSet", "AuditFinding", "Journal", "Run"]
+    assert by_name["Decisions"] == ["ChangeSet", "AuditFinding", "Journal", "Run", "RuleEdition"]
     assert by_name["Logins"] == ["User", "Group"]
 
 
