@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
@@ -15,9 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import ChoiceFilter, NumberFilter
 from django_tables2 import Column
 
+from foa.list_rows import ListRows, exact, moment, text, whole
 from foa.spreadsheet import Cell
 from foa.text import points, utc_text
 from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import ANY, FilteredTableView, OfficeFilterSet, OfficeTable
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Shown
@@ -50,9 +52,33 @@ class MovedFilter(OfficeFilterSet):
         )
 
 
+DECISIONS: Final = ListRows(
+    "A decision of the office.",
+    id=whole(),
+    applied_at=moment(),
+    kind=text(),
+    decision=text(help="In words."),
+    reason=text(blank=True),
+    why=text(blank=True, help="The reason in words."),
+    moved=whole(help="How many ratings it moved."),
+    largest=exact(help="The largest move."),
+    takes_back=whole(null=True, help="The decision that it undid."),
+)
+
+MOVED: Final = ListRows(
+    "A rating that a decision moved.",
+    name=text(help="The member or player."),
+    scale=text(help="rapid, blitz or bullet; another rule book has scales of its own."),
+    before=exact(null=True),
+    after=exact(null=True),
+    change=exact(null=True),
+)
+
+
 class RegisterTable(OfficeTable):
     """The decisions of the office, latest first."""
 
+    in_files = DECISIONS
     phone = ("decision", "moved")
     sizes = "entries"
 
@@ -74,6 +100,7 @@ class RegisterTable(OfficeTable):
 class MovedTable(OfficeTable):
     """The ratings that a change set moved, largest move first. ``names``: names and pages of the subjects."""
 
+    in_files = MOVED
     kind: DecisionType
     names: Mapping[int, tuple[str, str]] = {}
     phone = ("subject", "scale", "change")
@@ -121,26 +148,41 @@ class RegisterView(FilteredTableView):
     intro = _("Our decisions, and how many ratings each one moved.")
     file_name = "decisions"
     noun = "decisions"
-    columns = ("id", "applied_at", "kind", "decision", "reason", "why", "moved", "largest", "takes_back")
+
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the register in the API."""
+        return Deprecation(*JSON_GOES, "arena:decisions")
 
     def get_queryset(self) -> QuerySet[ChangeSet]:
         return ChangeSet.objects.public()
 
     def rows(self, queryset: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
-        """Yield the rows of a file; the largest move is in points."""
-        for one in queryset.iterator(_AT_ONCE):
-            when = utc_text(one.applied_at) if one.applied_at else ""
-            why = (one.public_reason, str(one.public_why))
-            yield (
-                one.pk,
-                when,
-                one.kind,
-                str(one),
-                *why,
-                one.moved,
-                from_hundredths(Hundredths(one.largest)),
-                one.undoes_id,
-            )
+        return decision_rows(queryset)
+
+
+def decision_rows(decisions: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
+    """Yield rows of ``DECISIONS``; the largest move is in points."""
+    for one in decisions.iterator(_AT_ONCE):
+        when = utc_text(one.applied_at) if one.applied_at else ""
+        why = (one.public_reason, str(one.public_why))
+        largest = from_hundredths(Hundredths(one.largest))
+        yield (one.pk, when, one.kind, str(one), *why, one.moved, largest, one.undoes_id)
+
+
+def moves_of(decision: ChangeSet) -> QuerySet[MovedRating]:
+    """Return the ratings that a decision moved, largest move first, or none if they would name somebody."""
+    moves = decision.moves.order_by("position")
+    return moves.none() if kind_of(decision.kind).unlisted else moves
+
+
+def moved_rows(decision: ChangeSet, moves: QuerySet[MovedRating]) -> Iterator[Sequence[Cell]]:
+    """Yield rows of ``MOVED``; ratings are in points."""
+    kind, rows = kind_of(decision.kind), moves.iterator(_AT_ONCE)
+    while some := list(islice(rows, _AT_ONCE)):
+        names = kind.name_subjects({one.subject for one in some})
+        for one in some:
+            ratings = (one.move.before, one.move.after, one.move.change)
+            yield names[one.subject][0], one.scale, *map(points_or_none, ratings)
 
 
 class ChangeSetView(FilteredTableView):
@@ -151,7 +193,6 @@ class ChangeSetView(FilteredTableView):
     template_name = "office/change_set.html"
     tie_break = ("position",)
     noun = "moved"
-    columns: ClassVar[tuple[str, ...]] = ("name", "scale", "before", "after", "change")
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         """Find the decision. Raises Http404 if it was never applied or isn't in the register."""
@@ -161,10 +202,12 @@ class ChangeSetView(FilteredTableView):
         self.file_name = f"decision-{self.change_set.pk}"
         self.title = str(self.change_set)
 
+    def json_deprecated(self) -> Deprecation:
+        """Return the address of the moved ratings in the API."""
+        return Deprecation(*JSON_GOES, "arena:decision_moved", {"id": self.change_set.pk})
+
     def get_queryset(self) -> QuerySet[MovedRating]:
-        """Return the ratings that it moved, or none if they would name somebody."""
-        moves = self.change_set.moves.order_by("position")
-        return moves.none() if self.kind.unlisted else moves
+        return moves_of(self.change_set)
 
     def get_table(self, **kwargs: Any) -> Any:
         """Return the table with the names of the subjects on the page."""
@@ -174,13 +217,7 @@ class ChangeSetView(FilteredTableView):
         return table
 
     def rows(self, queryset: QuerySet[MovedRating]) -> Iterator[Sequence[Cell]]:
-        """Yield the rows of a file; ratings are in points."""
-        moves = queryset.iterator(_AT_ONCE)
-        while some := list(islice(moves, _AT_ONCE)):
-            names = self.kind.name_subjects({one.subject for one in some})
-            for one in some:
-                ratings = (one.move.before, one.move.after, one.move.change)
-                yield names[one.subject][0], one.scale, *map(points_or_none, ratings)
+        return moved_rows(self.change_set, queryset)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the decision, its lists, and the decisions that it undid or that undid it."""

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
+from ratings.office.models import ChangeSet
 from ratings.rbb.lists.freezing import freeze
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import ArenaEvent, Game, RatingList, RunningClocks
@@ -26,7 +27,7 @@ def furnish_examples():
     """Anna beats Bert in March in the office's game 4711; the blitz list of April is published.
 
     She asked for the same list, which is 4711. The two also play what the server “arena” calls 4711, which
-    goes on. Its webhook is 4711, too.
+    goes on. Its webhook is 4711, and a decision that moved nothing.
     """
     anna = member("anna", name="Berg, Anna", fide_id=1500001, federation="NOR", title="WFM")
     bert = member("bert", name="Vik, Bert")
@@ -43,6 +44,11 @@ def furnish_examples():
         )
         freeze(requested)
     continue_counting(RatingList)
+    ChangeSet.objects.create(
+        pk=GAME, kind="void-games", state=ChangeSet.State.APPLIED, public_reason="fair-play",
+        proposed_at=APRIL, applied_at=APRIL, needs_second=False,
+    )  # fmt: skip
+    continue_counting(ChangeSet)
     server = GameServer.objects.filter(name="arena").first() or register_server("arena")[0]
     begin(
         Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL

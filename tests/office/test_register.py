@@ -60,6 +60,28 @@ def test_the_same_as_json(client, voided):
     assert sorted(one["change"] for one in moved) == ["-7.20", "7.20"]
 
 
+@pytest.mark.needs("arena")
+def test_the_api_has_the_same_and_the_json_says_where_it_went(client, voided):
+    for page, api in (
+        ("/register/", "/api/v1/decisions"),
+        (voided.get_absolute_url(), f"/api/v1/decisions/{voided.pk}/moved"),
+    ):
+        answer = client.get(f"{page}?format=json")
+        assert answer["Link"].startswith(f'<{api}>; rel="successor-version"')
+        told = client.get(api).json()
+        assert told.pop("next") is told.pop("previous") is None
+        assert told == json.loads(answer.getvalue())
+    (row,) = client.get("/api/v1/decisions?reason=fair-play").json()["decisions"]
+    assert (row["id"], row["takes_back"]) == (voided.pk, None)
+    assert client.get("/api/v1/decisions?reason=member-asked").json().get("decisions", []) == []
+    assert client.get(f"/api/v1/decisions/{voided.pk}/moved?least=8").json()["moved"] == []
+    first = client.get(f"/api/v1/decisions/{voided.pk}/moved?limit=1").json()
+    rest = client.get(first["next"]).json()
+    assert len(first["moved"] + rest["moved"]) == 2
+    ChangeSet.objects.update(state=ChangeSet.State.PROPOSED, applied_at=None)
+    assert client.get(f"/api/v1/decisions/{voided.pk}/moved").status_code == 404
+
+
 @pytest.mark.parametrize("state", [one for one in ChangeSet.State if one is not ChangeSet.State.APPLIED])
 def test_what_was_not_applied_is_nobodys_business(client, voided, state):
     ChangeSet.objects.update(state=state, applied_at=None)

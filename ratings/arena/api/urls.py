@@ -8,6 +8,7 @@ from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
+from ratings.arena.api.decisions import DecisionsView, MovedView
 from ratings.arena.api.figures import (
     CalendarView,
     EditionsView,
@@ -81,6 +82,8 @@ urlpatterns = [
     path("members/<path:username>/titles", TitlesView.as_view(), name="member_titles"),
     path("members/<path:username>/chart", ChartView.as_view(), name="member_chart"),
     path("members/<path:username>/over-the-board", OverTheBoardView.as_view(), name="member_over_the_board"),
+    path("decisions", DecisionsView.as_view(), name="decisions"),
+    path("decisions/<int:id>/moved", MovedView.as_view(), name="decision_moved"),
     path("months/<month:month>", MonthView.as_view(), name="month"),
     path("calendar", CalendarView.as_view(), name="calendar"),
     path("editions", EditionsView.as_view(), name="editions"),
