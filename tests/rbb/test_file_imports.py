@@ -319,7 +319,7 @@ def test_an_option_needs_its_own_right(arena, worker, client):
 
 def test_what_is_no_fit_file_is_refused_at_once(arena, officer, worker, settings):
     answer = posted(officer, "import-games", TWO, "games.doc")
-    assert "“games.doc” doesn't end in .csv, .xlsx, .pgn." in words(answer)
+    assert "“games.doc” must be one of these kinds of file: .csv, .xlsx, .pgn." in words(answer)
     answer = posted(officer, "import-games", TWO, "games.pgn", time_control="x")
     assert "“x” is not seconds+increment such as 600+10" in words(answer)
     answer = posted(officer, "import-openings", b"x" * 10_000_001, "openings.csv")
