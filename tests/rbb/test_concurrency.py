@@ -393,3 +393,47 @@ def test_nobody_is_rated_by_a_game_that_was_taken_back():
 
     at_once(taken_back, saves(anna, bob, [30]), taken_back)
     assert sound(1)
+
+
+K_15 = {"toml": ["[[k.rule]]\nk = 15\nrating_from = 2000\n"]}
+
+
+def ks(who):
+    lines = RatingChange.objects.filter(member=who, k__isnull=False)
+    return list(lines.in_order().values_list("k", flat=True))
+
+
+def test_what_is_appended_while_an_edition_is_put_into_force_is_rated_under_it(meanwhile):
+    anna, bob = rated(2100), rated(1900)
+    game(anna, bob, minute=10)
+    meanwhile(saves(anna, bob, [100]))
+    decided("put-edition-into-force", since=["2026-03-01"], **K_15)
+    assert ks(anna) == [15, 15]
+    assert sound(2)
+
+
+@pytest.mark.parametrize("edition_first", [True, False])
+def test_a_game_and_an_edition_at_once_equal_a_rebuild_whoever_is_first(edition_first):
+    anna, bob = rated(2100), rated(1900)
+
+    def put():
+        return decided("put-edition-into-force", since=["2026-03-01"], **K_15)
+
+    both = put, saves(anna, bob, [100])
+    while_it_waits(*(both if edition_first else reversed(both)))
+    assert ks(anna) == [15]
+    assert sound(1)
+
+
+def test_of_two_who_put_an_edition_into_force_from_one_day_the_second_is_told():
+    game(rated(2100), rated(1900), minute=10)
+
+    def put():
+        try:
+            return decided("put-edition-into-force", since=["2026-03-01"], **K_15).state
+        except ValidationError as refusal:
+            return refusal.messages[0]
+
+    found = while_it_waits(put, put)
+    assert found == ["applied", "An edition is in force from this day already. Withdraw it first."]
+    assert sound(1)
