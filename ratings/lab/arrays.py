@@ -108,7 +108,7 @@ class Data:
 
     @property
     def amendments(self) -> list[Amendment]:
-        """What the editions in force change."""
+        """The amendments of the editions in force."""
         return [amendment_of(date.fromisoformat(since), toml) for since, toml in self.editions]
 
     @property

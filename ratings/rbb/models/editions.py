@@ -110,5 +110,5 @@ class RuleEdition(models.Model):
 
     @property
     def amendment(self) -> Amendment:
-        """What it changes, and from which moment on."""
+        """The changed numbers, with the moment from which they apply."""
         return amendment_of(self.since, self.toml)
