@@ -24,7 +24,7 @@ class RatingsConfig(rooms.Room):
         Place("ratings.RatingList", Work.EVERY_DAY, 4),
         Place("ratings.RatingListEntry", "ratings.RatingList", 1),
         Place("ratings.ImportBatch", "office.FileImport", 2),
-        Place("ratings.RuleEdition", "office.ChangeSet", 3),
+        Place("ratings.RuleEdition", "office.ChangeSet", 4),
         Place("ratings.Recalculation", "office.ChangeSet", 1),
         Place("ratings.RecalculatedLine", "office.ChangeSet", 2),
         Place("ratings.LateLine", "office.ChangeSet", 3),
