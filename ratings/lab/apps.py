@@ -12,8 +12,8 @@ class LabConfig(rooms.Room):
     links = (("lab:latest_scale", _("Rating scale")), ("lab:calibration", _("Calibration")))
     admin_menu = (
         Place("lab.Run", Work.DECISIONS, 4),
-        Place("lab.Finding", Work.EVERY_DAY, 5),
-        Place("lab.Sweep", "lab.Finding", 1),
+        Place("lab.Finding", "lab.Run", 1),
+        Place("lab.Sweep", "lab.Run", 2),
     )
 
     def ready(self) -> None:

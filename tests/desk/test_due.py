@@ -423,10 +423,9 @@ def test_the_menu_is_grouped_by_work_in_the_order_of_a_day(staff):
         "Case",
         "RatingList",
         "FileImport",
-        "Finding",
         "FideList",
     ]
-    assert by_name["Decisions"] == ["ChangeSet", "AuditFinding", "Journal", "Run", "RuleEdition"]
+    assert by_name["Decisions"] == ["ChangeSet", "AuditFinding", "Journal", "Run"]
     assert by_name["Logins"] == ["User", "Group"]
 
 
