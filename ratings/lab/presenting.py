@@ -43,7 +43,7 @@ _SIDE: Final = 300
 GROUPS: Final = {
     "newcomers": _("Newcomers: their first 30 games"),
     "juniors": _("Juniors: under 18 by year of birth"),
-    "returners": _("Returners: ten games after a year without any"),
+    "returners": _("Returners: the first 10 games after a year away"),
 }
 """Groups that may be behind (ratings/lab/hindsight.py)."""
 
