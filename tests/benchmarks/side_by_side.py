@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
@@ -52,6 +53,8 @@ class System(NamedTuple):
 def games_of_elote(players: int, games: int) -> Data:
     """Return elote's games, all in rapid; everybody has an opening rating of 1500 (RBB 3.4)."""
     rows = SyntheticDataset(num_competitors=players, num_matchups=games, seed=SEED).load()
+    # They end now, and a day of WHR's shouldn't begin at another game each time.
+    first = rows[0][3]
     number = {f"competitor_{n}": n for n in range(players)}
     everybody = np.arange(players)
     extras = np.zeros((players, 7), np.int64)
@@ -59,7 +62,7 @@ def games_of_elote(players: int, games: int) -> Data:
     return Data(
         members=everybody,
         born=np.zeros(players, np.int32),
-        moment=np.array([round(row[3].timestamp() * 1_000_000) for row in rows], np.int64),
+        moment=np.array([(row[3] - first) // timedelta(microseconds=1) for row in rows], np.int64),
         ids=np.arange(games),
         tie_rank=np.zeros(games, np.uint16),
         white=np.array([number[row[0]] for row in rows], np.uint32),
