@@ -242,7 +242,7 @@ class CaseFilter(ChoiceFilter):
 
 @admin.register(Finding)
 class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
-    """What the radar found. Nobody sees what it found about themselves."""
+    """A finding of the radar. Nobody sees what it found about themselves."""
 
     list_display = ("finding", "often", "has_case")
     list_display_links = None
