@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from django.contrib import admin
@@ -124,22 +125,24 @@ class RunAdmin(OfficeAdmin[Run]):
         return super().change_view(request, object_id, form_url, extra)
 
 
-_SINCE: Final = re.compile(r"^since\s*=.*\n?", re.MULTILINE)
+_OWN: Final = re.compile(r"^(?:name|since)\s*=.*\n?", re.MULTILINE)
 
 
 def _put(toml: str) -> dict[str, list[str]]:
     """Return the parameters that put a variant into force, from its own day on if it has one.
 
-    The day stands in a field of its own there, so that another one can be chosen.
+    The day has a field of its own there, so that another one can be chosen, which the name would contradict.
     """
     try:
-        since = read_variant(toml).since
+        amendment = read_variant(toml).amendment
+        rules = _OWN.sub("", toml)
+        if read_variant(rules).amendment != replace(amendment, since=None):
+            rules = toml
     except VariantRefused:
         # A later program may not know what an earlier one was asked; the form says what.
-        since = None
-    if since is None:
         return {"toml": [toml]}
-    return {"since": [since.date().isoformat()], "toml": [_SINCE.sub("", toml, count=1)]}
+    since = amendment.since
+    return {"toml": [rules]} if since is None else {"since": [since.date().isoformat()], "toml": [rules]}
 
 
 @admin.register(Sweep)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from members.models import Member
 from ratings.formats.variants import read_variant
 from ratings.lab import comparing
+from ratings.lab.admin import _put
 from ratings.lab.arrays import read
 from ratings.lab.models import Run
 from ratings.lab.verifying import verify
@@ -269,3 +270,20 @@ def test_an_answer_of_whr_says_whose_ratings_lag_and_the_public_page_too(staff, 
     assert told in said
     assert "From 2000 games among the most active members, 45 of them established. Calculated on" in said
     assert "Whose ratings lag" not in words(client.get("/lab/scale/lists/rapid/"))
+
+
+@pytest.mark.parametrize(
+    ("toml", "parameters"),
+    [
+        (
+            'name = "K"\nsince = 2026-03-02\n[k]\nblitz = 15\n',
+            {"since": ["2026-03-02"], "toml": ["[k]\nblitz = 15\n"]},
+        ),
+        ("[k]\nblitz = 15\n", {"toml": ["[k]\nblitz = 15\n"]}),
+        # A name over two lines can't be taken out line by line.
+        ('name = """\nK"""\n[k]\nblitz = 15\n', {"toml": ['name = """\nK"""\n[k]\nblitz = 15\n']}),
+        ("[k]\nunknown = 1\n", {"toml": ["[k]\nunknown = 1\n"]}),
+    ],
+)
+def test_a_variants_rules_are_filled_in_without_its_name_and_day(toml, parameters):
+    assert _put(toml) == parameters

@@ -8,11 +8,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.editions import EditionForm
 from ratings.rbb.explanation import explain
 from ratings.rbb.ledger.replay import deferred, replay
+from ratings.rbb.lists.freezing import checksum_of
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Game, RatingChange, RatingListEntry, RuleEdition
+from ratings.rbb.models import Game, Rating, RatingChange, RatingListEntry, RuleEdition
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, at, game, member, opening, projections, rated, rebuild
 from tests.decisions import decided, undo
@@ -175,6 +177,25 @@ def test_a_list_has_the_k_of_the_edition_at_its_moment():
     )
     listed = dict(RatingListEntry.objects.values_list("member", "k"))
     assert listed == {strong.pk: 15, weak.pk: 20, new.pk: 32}
+
+
+def test_a_published_list_that_it_reaches_is_named_and_stays_until_it_is_revised(two):
+    month = datetime(2026, 4, 1, tzinfo=UTC)
+    first, _new = publish(month=month, category=Category.BLITZ, at=datetime(2026, 4, 2, tzinfo=UTC))
+    before = first.checksum
+    done = put("2026-03-03")
+    lists = [fact for fact in done.shown["facts"] if fact[0] == "lists"]
+    assert lists == [["lists", f"list {first.pk}", f"{first}: 2 lines change", "", "2"]]
+    (step,) = kind_of(done.kind).next_steps(done.shown)
+    assert step[1:] == ("revise-lists", {"list": [str(first.pk)]})
+    first.refresh_from_db()
+    assert (first.checksum, checksum_of(first)) == (before, before)
+    revised, is_new = publish(
+        month=month, category=Category.BLITZ, at=datetime(2026, 4, 3, tzinfo=UTC), revise=True
+    )
+    assert (is_new, revised.revision) == (True, 2)
+    ratings = dict(revised.entries.values_list("member", "rating"))
+    assert ratings == dict(Rating.objects.values_list("member", "rating"))
 
 
 def fault(toml, since="2027-03-01", field="toml"):

@@ -41,6 +41,9 @@ _ONLY_ASKED: Final[dict[str, Promise]] = {
 """Reasons why a field can be asked about in the lab, but not put into force."""
 
 
+_EXAMPLE: Final = '[[k.rule]]\nk = 15\ncategory = "blitz"\nrating_from = 2000'
+
+
 def edition_before(since: date) -> Edition:
     """Return the edition in force until a day, as the editions stand now."""
     earlier = RuleEdition.objects.filter(since__lt=since)
@@ -60,7 +63,13 @@ class EditionForm(forms.Form):
         max_length=MOST_TEXT,
         strip=False,
         widget=forms.Textarea(
-            attrs={"rows": 12, "cols": 80, "spellcheck": "false", "class": "vLargeTextField"}
+            attrs={
+                "rows": 12,
+                "cols": 80,
+                "spellcheck": "false",
+                "class": "vLargeTextField",
+                "placeholder": _EXAMPLE,
+            }
         ),
         help_text=_(
             "What you don’t mention stays as it is. docs/lab.md lists all fields. To see first what a rule"
