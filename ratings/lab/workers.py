@@ -22,7 +22,6 @@ from ratings.lab.extra import SchedulerFailed
 
 if TYPE_CHECKING:
     from ratings.formats.variants import Variant
-    from ratings.lab.comparing import Report
 
 # Dask's own account of a lost connection; ours is enough.
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
@@ -47,7 +46,7 @@ class Office(WorkerPlugin):
             raise RuntimeError(f"it has version {version()}, and this is {self.version}")
 
 
-def of_variant(report: Report, toml: str, name: str) -> dict[str, Any]:
+def of_variant(report: Any, toml: str, name: str) -> dict[str, Any]:
     """Return the figures of a variant. Called on a worker; in texts, because the scheduler reads them."""
     from ratings.formats.variants import read_variant
 
@@ -55,7 +54,7 @@ def of_variant(report: Report, toml: str, name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def at_scheduler(address: str, report: Report) -> Iterator[Callable[[Variant], Future[dict[str, Any]]]]:
+def at_scheduler(address: str, report: Any) -> Iterator[Callable[[Variant], Future[dict[str, Any]]]]:
     """Give a function that hands over a variant. Raises SchedulerFailed.
 
     What is under way when the block ends is cancelled.

@@ -115,6 +115,7 @@ def test_an_opponent_is_found_by_name_username_or_fide_id(client):
         response = client.get(f"/members/{who.pk}/against/?member={text}")
         assert response.status_code == 200
         assert f'href="/members/{who.pk}/against/{other.pk}/"' in response.content.decode()
+        assert "IM Berg, Boris boris – – –" in words(response)
         assert "IM Berg, Boris boris – · – · –" in words(response)
         assert f"/against/{who.pk}/" not in response.content.decode()
     assert "No members found." in words(client.get(f"/members/{who.pk}/against/?member=zzz"))
@@ -126,10 +127,10 @@ def test_at_most_twenty_are_shown_and_the_page_says_that_there_are_more(client):
     for number in range(20):
         member(f"found{number:02}")
     address = f"/members/{who.pk}/against/?member=found"
-    assert "More matches" not in words(client.get(address))
+    assert "more matches" not in words(client.get(address))
     member("found20")
     text = words(client.get(address))
-    assert "More matches" in text
+    assert "There are more matches. Keep typing." in text
     assert "found19" in text
     assert "found20" not in text
 
