@@ -43,10 +43,10 @@ _K_OF_ALL: Final = gettext_lazy(
     "40, 20 or 10 (B.02 (2024) 8.3.3). Under the regulations of 2009, 25, 15 or 10 (B.02 8.56)."
 )
 _OVER_THE_BOARD: Final = [
-    (STANDARD, gettext_lazy("standard chess over the board (FIDE, 2024)")),
-    (RAPID_AND_BLITZ, gettext_lazy("rapid or blitz over the board (FIDE, 2024)")),
-    (OF_2009, gettext_lazy("chess over the board (FIDE, 2009)")),
-    (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
+    (STANDARD, gettext_lazy("over-the-board standard chess (FIDE, 2024)")),
+    (RAPID_AND_BLITZ, gettext_lazy("over-the-board rapid or blitz (FIDE, 2024)")),
+    (OF_2009, gettext_lazy("over-the-board chess (FIDE, 2009)")),
+    (FORMULA, gettext_lazy("an estimate using the FIDE formula")),
 ]
 
 
@@ -96,7 +96,7 @@ def _arena_games() -> GamesField:
         arena=True,
         help_text=gettext_lazy(
             "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
-            " count with their current rating."
+            " count at their current rating."
         ),
     )
 
@@ -122,7 +122,7 @@ class FideForm(CalculatorForm):
         gettext_lazy("Rated games so far"),
         0,
         _MOST_PLAYED,
-        gettext_lazy("Under 30 games, K is 40."),
+        gettext_lazy("With fewer than 30 games, K is 40."),
     )
     k = _whole(
         gettext_lazy("Your own K"), 1, _MOST_K, gettext_lazy("Leave blank to use 40, 20 or 10 by the rule.")
@@ -243,10 +243,10 @@ class NeededForm(StandingForm):
         gettext_lazy("Number of games"),
         1,
         MOST_GAMES,
-        gettext_lazy("For a first rating, the games still needed are used."),
+        gettext_lazy("For a first rating, the number of games still needed is used."),
     )
     target = _points(
-        gettext_lazy("Rating to reach"), gettext_lazy("Leave blank to see what keeps your rating.")
+        gettext_lazy("Rating to reach"), gettext_lazy("Leave blank to see what you need to keep your rating.")
     )
 
     field_order = (
@@ -311,7 +311,7 @@ class NeededForm(StandingForm):
 class FirstRatingForm(CalculatorForm):
     """Table 4.1 and RBB 3.6: opponents and results."""
 
-    category = _category(required=False, help_text=gettext_lazy("Of the ratings of members."))
+    category = _category(required=False, help_text=gettext_lazy("Which of the members’ ratings to use."))
     games = _arena_games()
 
     def clean(self) -> dict[str, Any]:

@@ -191,7 +191,7 @@ class TournamentView(CalculatorView):
     template_name = "calculators/tournament.html"
     form_class = TournamentForm
     name = "tournament"
-    title = gettext_lazy("Tournament over the board")
+    title = gettext_lazy("Over-the-board tournament")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the editions whose figures the notes name."""

@@ -123,7 +123,7 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
             len(days),
         )
         link = reverse("admin:fide_fidelist_waiting")
-        yield Due(text=text % len(days), button=gettext("Give first ratings"), link=link, at=min(days))
+        yield Due(text=text % len(days), button=gettext("Assign first ratings"), link=link, at=min(days))
 
 
 @finds_due(_("First ratings"), "ratings.change_openingrating")

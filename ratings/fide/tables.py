@@ -56,7 +56,7 @@ class FidePlayerFilter(OfficeFilterSet):
 class FideListFilter(OfficeFilterSet):
     control = ChoiceFilter(
         empty_label=ANY,
-        label=_("With ratings in"),
+        label=_("Rated in"),
         method="filter_control",
         choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],
     )
@@ -140,7 +140,7 @@ class FideListTable(OfficeTable):
     control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")
     standing = Column(verbose_name=_("In force"), empty_values=(), accessor="pk")
     players = CountColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
-    refused = CountColumn(verbose_name=_("Rows refused"))
+    refused = CountColumn(verbose_name=_("Rows rejected"))
     added = CountColumn(verbose_name=_("Added"))
     changed = CountColumn(verbose_name=_("Changed"))
     removed = CountColumn(verbose_name=_("Removed"))

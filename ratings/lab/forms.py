@@ -47,13 +47,13 @@ class QuestionForm(forms.Form):
     rating_from = forms.IntegerField(label=_("Rating from"), required=False, min_value=0, max_value=4000)
     rating_below = forms.IntegerField(label=_("Rating below"), required=False, min_value=1, max_value=4000)
     since = forms.DateField(
-        label=_("From which day on"),
+        label=_("Starting from"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         help_text=_("Leave blank to apply it to all games."),
     )
     ready = forms.MultipleChoiceField(
-        label=_("Beside it"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Also compare"), required=False, widget=forms.CheckboxSelectMultiple
     )
     toml = forms.CharField(
         label=_("Other variants, in TOML"),

@@ -54,7 +54,7 @@ class Season(models.Model):
         League, on_delete=models.PROTECT, related_name="seasons", verbose_name=_("league")
     )
     name = models.CharField(pgettext_lazy("of a season", "name"), max_length=50, unique=True)
-    ordinal = models.PositiveSmallIntegerField(_("place in the order of seasons"))
+    ordinal = models.PositiveSmallIntegerField(_("position among the seasons"))
 
     class Meta:
         verbose_name = _("season")
@@ -202,13 +202,13 @@ class Match(models.Model):
         Team, on_delete=models.PROTECT, related_name="away_matches", verbose_name=_("away team")
     )
     stage = models.CharField(
-        _("stage of the play-offs"),
+        _("play-off stage"),
         max_length=20,
         blank=True,
         default="",
         db_default="",
         choices=[(stage.value, name) for stage, name in STAGE_NAMES.items()],
-        help_text=_("Leave blank for a regular match. Play-offs are not in the table."),
+        help_text=_("Leave blank for a regular match. Play-offs do not count in the table."),
     )
 
     class Meta:
@@ -423,8 +423,8 @@ class CycleResult(models.Model):
     objects = CycleResultQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("result of a cycle")
-        verbose_name_plural = _("results of cycles")
+        verbose_name = _("cycle result")
+        verbose_name_plural = _("cycle results")
         ordering = ("cycle_list", "name", "player")
         constraints = [models.UniqueConstraint(fields=["cycle_list", "player"], name="cycle_result_once")]
 

@@ -192,7 +192,7 @@ class AcceptFindings(_OfFindings):
     """Decision that findings may stay as they are, with the reason. Skips those already accepted."""
 
     name = "accept-findings"
-    title = _("Accept findings of the audit")
+    title = _("Accept audit findings")
     button = _("Accept")
 
     def apply(self, decision: Decision) -> Effect:
@@ -210,7 +210,7 @@ class ReopenFindings(_OfFindings):
     """Decision to withdraw the acceptance of findings."""
 
     name = "reopen-findings"
-    title = _("Open findings of the audit again")
+    title = _("Reopen audit findings")
     button = _("Open again")
 
     def apply(self, decision: Decision) -> Effect:

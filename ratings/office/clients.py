@@ -39,6 +39,6 @@ def new_secret(client: Any) -> Credentials:
 
 
 def revoke_tokens(client: Any) -> int:
-    """End all tokens of a client and return their number."""
+    """Revoke all tokens of a client and return their number."""
     deleted: int = get_access_token_model().objects.filter(application=client).delete()[0]
     return deleted

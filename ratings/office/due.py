@@ -53,7 +53,7 @@ class ClosingStep(models.TextChoices):
     ANNOUNCED = "announced", _("FIDE list announced")
     FIRST_RATINGS = "first-ratings", _("First ratings given")
     CASES = "cases", _("Cases decided")
-    AUDIT = "audit", _("Findings of the audit looked through")
+    AUDIT = "audit", _("Audit findings looked through")
     GAMES = "games", _("Games without a result entered")
     PUBLISHED = "published", _("Rating lists published")
     REVISED = "revised", _("Lists revised after corrections")

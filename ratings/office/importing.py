@@ -382,7 +382,7 @@ _ROWS: Final = 20
 
 @dataclass(slots=True)
 class Refusals:
-    """Rows refused for the same reasons, in the order of their lines.
+    """Rows rejected for the same reasons, in the order of their lines.
 
     ``option``: option of the import that would accept all of them, or "". ``about``: the names it would be
     used for.

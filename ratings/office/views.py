@@ -41,7 +41,7 @@ class MovedFilter(OfficeFilterSet):
     """Filters of the ratings that a decision moved."""
 
     least = NumberFilter(
-        label=_("Moved by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
+        label=_("Changed by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
     )
 
     def filter_least(self, queryset: QuerySet[MovedRating], name: str, value: Any) -> QuerySet[MovedRating]:
@@ -86,7 +86,7 @@ class RegisterTable(OfficeTable):
     decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
     why = Column(verbose_name=_("Reason"), accessor="public_why")
     moved = NumberColumn(verbose_name=_("Ratings moved"))
-    largest = NumberColumn(verbose_name=_("Largest move"))
+    largest = NumberColumn(verbose_name=_("Largest change"))
 
     def render_decision(self, record: ChangeSet) -> str:
         """Show the heading, without names."""

@@ -57,11 +57,11 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of findings that nobody has accepted, and checks that never ran."""
     link = reverse("admin:office_auditfinding_changelist")
     if not AuditedCheck.objects.exists():
-        text = gettext("There are no results of the audit yet: run it")
+        text = gettext("The audit has not been run yet")
         yield Due(text=text, button=gettext("Run the audit"), link=link)
     found = AuditFinding.objects.open()
     if number := found.count():
-        text = ngettext("%d finding of the audit is open", "%d findings of the audit are open", number)
+        text = ngettext("%d audit finding is open", "%d audit findings are open", number)
         first = found.order_by("found_at").values_list("found_at", flat=True).first()
         yield Due(text=text % number, button=gettext("Look through"), link=link, at=first)
 

@@ -248,7 +248,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
     list_select_related = ("tournament", "team", "sent_by")
     sortable_by = ()
     search_fields = ("source", "sha256", "tournament__name", "sent_by__username")
-    search_help_text = _("Part of the file’s name, of its SHA-256, of the tournament or of the login")
+    search_help_text = _("Part of the file name, SHA-256, tournament or login")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         """Leave the files' contents out."""

@@ -146,7 +146,7 @@ GAMES: Final = ListRows(
 class TournamentsFilter(TournamentFilter):
     """Filters for tournaments; ``rated_for`` finds those of a rating period by the day of its list."""
 
-    rated_for = DateFilter(label=gettext_lazy("On the list of"))
+    rated_for = DateFilter(label=gettext_lazy("Rating list"))
 
 
 class PlayersFilter(OfficeFilterSet):
@@ -175,7 +175,7 @@ class GamesFilter(OfficeFilterSet):
     "tournaments",
     "TournamentRow",
     TournamentTable.in_files,
-    summary="Tournaments over the board, latest first",
+    summary="Over-the-board tournaments, latest first",
     description="`rated_for` is the day of a list: then these are the tournaments of its rating period.",
 )
 class TournamentsView(PagedView):

@@ -1,4 +1,4 @@
-"""Tournaments over the board under FIDE's regulations."""
+"""Over-the-board tournaments under FIDE's regulations."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -9,7 +9,7 @@ from ratings.office import rooms
 class OtbConfig(rooms.Room):
     name = "ratings.otb"
     links = (
-        ("otb:tournaments", _("Tournaments over the board")),
+        ("otb:tournaments", _("Over-the-board tournaments")),
         ("otb:lists", _("Over-the-board lists")),
     )
     menu = (("otb:tournaments", _("Tournaments")),)
@@ -17,7 +17,7 @@ class OtbConfig(rooms.Room):
         (
             "admin:otb_tournament_receive",
             _("Receive a tournament report"),
-            _("A tournament over the board: TRF16 or TRF26."),
+            _("An over-the-board tournament, as TRF16 or TRF26."),
             "otb.receive_tournament",
         ),
     )

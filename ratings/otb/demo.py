@@ -1,4 +1,4 @@
-"""Tournaments over the board for the demo arena: two periods that are closed, and the current one.
+"""Over-the-board tournaments for the demo arena: two periods that are closed, and the current one.
 
 The dates below are those of a demo that is loaded in January 2027.
 """

@@ -138,7 +138,7 @@ def _card(fide_id: int, name: str) -> SafeString:
 
 
 class TournamentTable(OfficeTable):
-    """Tournaments over the board, the latest first. ``lists``: the last revision of the lists of the page."""
+    """Over-the-board tournaments, the latest first. ``lists``: the last revision of the lists of the page."""
 
     in_files = ListRows(
         "A tournament over the board.",
@@ -167,7 +167,7 @@ class TournamentTable(OfficeTable):
     kind = Column(verbose_name=_("Kind"))
     chapter = Column(verbose_name=_("Rating type"))
     status = Column(verbose_name=_("Status"))
-    rated_for = DayColumn(verbose_name=_("On the list of"))
+    rated_for = DayColumn(verbose_name=_("Rating list"))
 
     def render_place(self, record: Tournament) -> str:
         """Show the city, and the federation's name."""
@@ -207,7 +207,7 @@ class OtbArchiveTable(ArchiveTable):
     day = "list_day"
     kind = "chapter"
 
-    list_day = DayColumn(verbose_name=_("List of"))
+    list_day = DayColumn(verbose_name=_("List dated"))
     standard = ListsColumn(Chapter.STANDARD, capfirst(CHAPTER_NAMES[Chapter.STANDARD]))
     rapid = ListsColumn(Chapter.RAPID, capfirst(CHAPTER_NAMES[Chapter.RAPID]))
     blitz = ListsColumn(Chapter.BLITZ, capfirst(CHAPTER_NAMES[Chapter.BLITZ]))

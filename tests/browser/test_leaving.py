@@ -12,7 +12,7 @@ def test_an_officer_exports_and_erases_a_leaver(page, live_server, arena, log_in
     log_in("officer")
     page.goto(f"{live_server.url}/admin/members/member/{arena.anna.pk}/change/")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Export all that is stored").click()
+        page.get_by_role("link", name="Export all stored data").click()
     with ZipFile(download.value.path()) as archive:
         assert "Berg, Anna" in archive.read("member.csv").decode()
     page.get_by_role("link", name="Erase …").click()

@@ -17,7 +17,10 @@ def test_b02_7_13_lists_come_every_two_months_and_close_seven_days_before():
         if one.key.startswith("otb")
     ]
     assert found == [
-        ("2026-06-24", "Last day of tournaments for the over-the-board list of 1 Jul 2026 (B.02 7.13)"),
+        (
+            "2026-06-24",
+            "Last day for tournaments to end for the over-the-board list of 1 Jul 2026 (B.02 7.13)",
+        ),
         ("2026-07-01", "Over-the-board list of 1 Jul 2026 (B.02 7.11)"),
     ]
 

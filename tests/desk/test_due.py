@@ -60,7 +60,7 @@ def officer(admin_user):
     return admin_user
 
 
-AT_THE_BEGINNING = ("You have no second factor", "There are no ")
+AT_THE_BEGINNING = ("You have no second factor", "There are no ", "The audit has not been run yet")
 """What the officers of these tests haven't done, and their offices lack."""
 
 
@@ -230,7 +230,7 @@ def test_members_wait_for_first_ratings_since_the_first_of_them_became_full(offi
         member(fide_id=number, full_from=datetime(2026, 4, day, tzinfo=UTC))
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(3))
     text = "2 members are waiting for first ratings (RBB 3.4)"
-    assert due(officer) == [(text, "Give first ratings", APRIL_1, False)]
+    assert due(officer) == [(text, "Assign first ratings", APRIL_1, False)]
 
 
 def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
@@ -256,7 +256,7 @@ def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(2, rapid=1600))
     waits = (
         "1 member is waiting for first ratings (RBB 3.4)",
-        "Give first ratings",
+        "Assign first ratings",
         datetime(2026, 4, 3, tzinfo=UTC),
         False,
     )
@@ -357,7 +357,7 @@ def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
 
 def test_open_findings_of_the_audit_are_counted_for_who_may_accept_them(officer, django_user_model):
     AuditFinding.objects.create(check_name="ledger", key="1", text="x", words={}, found_at=MAY_1)
-    assert due(officer) == [("1 finding of the audit is open", "Look through", MAY_1, False)]
+    assert due(officer) == [("1 audit finding is open", "Look through", MAY_1, False)]
     auditor = django_user_model.objects.create_user("auditor", is_staff=True)
     auditor.groups.add(Group.objects.get(name="Auditors"))
     assert due(auditor) == []
@@ -460,7 +460,7 @@ def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(clien
     month = month_of(timezone.now())
     since = f"0 cases decided since {date_text(month)}; none is waiting for you."
     assert states["cases"].looked == (False, since)
-    assert [one.text for one in states["audit"].due] == ["There are no results of the audit yet: run it"]
+    assert [one.text for one in states["audit"].due] == ["The audit has not been run yet"]
     for said in (f"Close {month_text(month)}", "– Nothing to do", since):
         assert said in words(page)
     assert "Done" not in words(page)

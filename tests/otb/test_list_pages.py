@@ -73,7 +73,7 @@ def test_the_archive_has_a_row_for_each_day_with_earlier_revisions_folded_behind
     assert is_friendly(response)
     assert f'<a href="{ARCHIVE}" aria-current="page">Over-the-board lists</a>' in response.text
     text = words(response)
-    assert "List of Standard Rapid Tournaments New Combined 1 May 2026 5 players revision 2 " in text
+    assert "List dated Standard Rapid Tournaments New Combined 1 May 2026 5 players revision 2 " in text
     assert "revision 1 7 players 5 1 TXT XML " in text
     assert "1 Sep 2025 0 players imported from FIDE – 0 0 TXT XML " in text
     assert f'<details><summary>revision 2</summary><a href="{may.get_absolute_url()}">' in response.text

@@ -19,7 +19,7 @@ def test_half_of_its_name_finds_a_tournament_the_latest_first(client):
         )
     for text in ("memor", "lodz mem", "Мемориал"):
         page = client.get("/search/", {"q": text})
-        found = words(page).partition("Tournaments over the board ")[2]
+        found = words(page).partition("Over-the-board tournaments ")[2]
         assert found.startswith("Memoriał Łódź 2026 Łódź · 1 Mar 2026 Memoriał Łódź 2025"), text
         assert f'href="{Tournament.objects.get(first_day=day).get_absolute_url()}"' in page.text
     assert "Memoriał" not in words(client.get("/search/", {"q": "m"}))

@@ -1,4 +1,4 @@
-"""Tournaments over the board for the tests: reports of invented players, written and received in a line."""
+"""Over-the-board tournaments for the tests: reports of invented players, written and received in a line."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def test_the_page_tells_of_the_group_and_leads_to_the_members_and_the_list(arena
     assert f'href="/members/{arena["anna"].pk}/"' in page.content.decode()
     assert f'href="{april.get_absolute_url()}"' in page.content.decode()
     assert "Born in 1976 or earlier" in words(client.get(f"{april.get_absolute_url()}top/seniors/"))
-    assert "Top 100 of Norway" in words(client.get(f"{april.get_absolute_url()}top/NOR/"))
+    assert "Top 100 from Norway" in words(client.get(f"{april.get_absolute_url()}top/NOR/"))
     assert "Nobody." in words(client.get(f"{april.get_absolute_url()}top/improved/"))
 
 

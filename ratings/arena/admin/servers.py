@@ -70,16 +70,16 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
         vars(obj).update(vars(server))
         self._show_secret(request, server, credentials.client_id, credentials.secret)
 
-    @admin.action(description=_("Give new secrets"), permissions=["change"])
+    @admin.action(description=_("Issue new secrets"), permissions=["change"])
     def renew_secrets(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
         """Give the servers new secrets. The old secrets and tokens end at once."""
         for server in servers.select_related("application"):
             self._show_secret(request, server, *new_secret(server))
             self.log_change(request, server, gettext("New secret."))
 
-    @admin.action(description=_("End all tokens"), permissions=["change"])
+    @admin.action(description=_("Revoke all tokens"), permissions=["change"])
     def end_tokens(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
-        """End all tokens of the servers. They get new ones with their secret."""
+        """Revoke all tokens of the servers. They get new ones with their secret."""
         ended = sum(revoke_tokens(server) for server in servers.select_related("application"))
         messages.success(request, ngettext("%d token ended.", "%d tokens ended.", ended) % ended)
 

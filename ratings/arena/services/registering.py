@@ -33,5 +33,5 @@ def new_secret(server: GameServer) -> Credentials:
 
 
 def revoke_tokens(server: GameServer) -> int:
-    """End all tokens of a server and return their number."""
+    """Revoke all tokens of a server and return their number."""
     return clients.revoke_tokens(server.application)

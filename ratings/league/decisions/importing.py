@@ -48,14 +48,14 @@ class ImportSquads(ImportKind, LeagueKind):
     """Decision to import a file of squads, which stores the players who aren't in the season yet."""
 
     name = "import-squads"
-    title = _("Import squads of the league")
+    title = _("Import league squads")
     button = _("Import the squads")
     permission = "league.add_squadplayer"
     is_public = False
     is_whole = True
     form = SquadsForm
     columns = SQUAD_COLUMNS
-    about = _("Which team each player is in for a season, and the rating they start with.")
+    about = _("Which team each player plays for in a season, and the rating they start with.")
     lists = ("league.squadplayer",)
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
@@ -105,7 +105,7 @@ class ImportRounds(ImportKind, LeagueKind):
     """Decision to import the boards of one or several rounds."""
 
     name = "import-rounds"
-    title = _("Import rounds of the league")
+    title = _("Import league rounds")
     button = _("Import the rounds")
     permission = "league.add_board"
     is_public = False

@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=50, unique=True, verbose_name='name')),
-                ('ordinal', models.PositiveSmallIntegerField(verbose_name='place in the order of seasons')),
+                ('ordinal', models.PositiveSmallIntegerField(verbose_name='position among the seasons')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='league.league', verbose_name='league')),
             ],
             options={
@@ -271,8 +271,8 @@ class Migration(migrations.Migration):
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.team', verbose_name='team')),
             ],
             options={
-                'verbose_name': 'result of a cycle',
-                'verbose_name_plural': 'results of cycles',
+                'verbose_name': 'cycle result',
+                'verbose_name_plural': 'cycle results',
                 'ordering': ('cycle_list', 'name', 'player'),
                 'constraints': [
                     models.UniqueConstraint(fields=('cycle_list', 'player'), name='cycle_result_once'),

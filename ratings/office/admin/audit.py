@@ -118,7 +118,7 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
         """Redirect to the page that accepts the findings."""
         return self._decide(request, "accept", queryset)
 
-    @admin.action(description=_("Open the chosen findings again …"))
+    @admin.action(description=_("Reopen the chosen findings …"))
     def reopen(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> HttpResponse:
         """Redirect to the page that reopens the findings."""
         return self._decide(request, "reopen", queryset)

@@ -26,8 +26,8 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(help_text='Markdown: ## begins a heading, * a list item, [words](address) is a link.', max_length=20000, verbose_name='text')),
             ],
             options={
-                'verbose_name': 'text of the page “About”',
-                'verbose_name_plural': 'texts of the page “About”',
+                'verbose_name': '“About” page text',
+                'verbose_name_plural': '“About” page texts',
                 'ordering': ('language',),
             },
         ),
@@ -57,8 +57,8 @@ class Migration(migrations.Migration):
                 ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'verbose_name': 'historical text of the page “About”',
-                'verbose_name_plural': 'historical texts of the page “About”',
+                'verbose_name': 'historical “About” page text',
+                'verbose_name_plural': 'historical “About” page texts',
                 'ordering': ('-history_date', '-history_id'),
                 'get_latest_by': ('history_date', 'history_id'),
             },

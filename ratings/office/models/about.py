@@ -34,8 +34,8 @@ class AboutText(models.Model):
     history = ChangeHistory()
 
     class Meta:
-        verbose_name = _("text of the page “About”")
-        verbose_name_plural = _("texts of the page “About”")
+        verbose_name = _("“About” page text")
+        verbose_name_plural = _("“About” page texts")
         ordering = ("language",)
 
     def __str__(self) -> str:

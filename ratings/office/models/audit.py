@@ -61,8 +61,8 @@ class AuditFinding(models.Model):
     objects = AuditFindingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("finding of the audit")
-        verbose_name_plural = _("findings of the audit")
+        verbose_name = _("audit finding")
+        verbose_name_plural = _("audit findings")
         ordering = ("check_name", "pk")
         permissions = [
             ("accept_auditfinding", "Can accept findings of the audit"),

@@ -46,7 +46,7 @@ class Job(models.Model):
         max_length=64,
         default="",
         db_default="",
-        help_text=_("The request that asked for it. Lines of the log name it, too."),
+        help_text=_("The request that started this job. Log lines name it, too."),
     )
     task = models.UUIDField(_("task"), unique=True, help_text=_("Its place in the queue of django-tasks-db."))
 

@@ -1,4 +1,4 @@
-"""Tournaments over the board behind the counter, and the office's own lists of them.
+"""Over-the-board tournaments behind the counter, and the office's own lists of them.
 
 ``TournamentReport`` and ``AcceptedFinding`` are shown on the page of their tournament.
 """

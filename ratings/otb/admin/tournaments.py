@@ -1,4 +1,4 @@
-"""Tournaments over the board (B.02): registering and correcting them until they are rated."""
+"""Over-the-board tournaments (B.02): registering and correcting them until they are rated."""
 
 from __future__ import annotations
 

@@ -368,7 +368,7 @@ class AnnounceUnrated(_OfAnnouncement):
     """Decision that an event isn't rated. If it was, its period and all later ones are rated again."""
 
     name = "announce-unrated"
-    title = _("Register a tournament as announced as unrated")
+    title = _("Register that a tournament was announced as unrated")
     register_title = _("Tournament registered as announced as unrated")
     button = _("Register")
     as_job = True

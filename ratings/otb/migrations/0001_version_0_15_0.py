@@ -43,8 +43,8 @@ class Migration(migrations.Migration):
                 ('since', models.DateField(default=django.utils.timezone.localdate, help_text='Counts for lists from this day on.', verbose_name='since')),
             ],
             options={
-                'verbose_name': 'member of an association of the disabled',
-                'verbose_name_plural': 'members of associations of the disabled',
+                'verbose_name': 'disability association member',
+                'verbose_name_plural': 'disability association members',
                 'db_table': 'fide_associationmember',
                 'ordering': ('fide_id',),
             },
@@ -100,8 +100,8 @@ class Migration(migrations.Migration):
                 ('otb_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='otb.otblist', verbose_name='list')),
             ],
             options={
-                'verbose_name': 'line of an over-the-board list',
-                'verbose_name_plural': 'lines of over-the-board lists',
+                'verbose_name': 'over-the-board list line',
+                'verbose_name_plural': 'over-the-board list lines',
                 'db_table': 'fide_otblistentry',
                 'ordering': ('otb_list', 'folded', 'fide_id'),
                 'indexes': [
@@ -124,8 +124,8 @@ class Migration(migrations.Migration):
                 ('since', models.DateField(verbose_name='designated on')),
             ],
             options={
-                'verbose_name': 'rating administrator of a federation',
-                'verbose_name_plural': 'rating administrators of federations',
+                'verbose_name': 'federation rating administrator',
+                'verbose_name_plural': 'federation rating administrators',
                 'ordering': ('federation', '-since'),
                 'constraints': [models.UniqueConstraint(fields=('federation', 'since'), name='rating_administrator_once', violation_error_message='The federation already has an administrator from this day on.')],
             },
@@ -160,15 +160,15 @@ class Migration(migrations.Migration):
                 ('last_day', models.DateField(verbose_name='last day')),
                 ('time_control', models.CharField(blank=True, help_text='As in a report: 40/5400+30:1800+30 means 90 minutes for 40 moves, then 30 minutes, with 30 seconds a move (B.02 1.1).', max_length=60, verbose_name='time control')),
                 ('other_laws', models.CharField(blank=True, db_default='', default='', help_text='How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical Commission (B.02 2.1). Shown publicly.', max_length=255, verbose_name='changes to the laws of chess')),
-                ('planned_games', models.PositiveSmallIntegerField(blank=True, help_text='Of a match (B.02 6.5).', null=True, verbose_name='planned games')),
+                ('planned_games', models.PositiveSmallIntegerField(blank=True, help_text='For a match only (B.02 6.5).', null=True, verbose_name='planned games')),
                 ('official', models.BooleanField(default=False, help_text='One listed in FIDE’s handbook (B.02 0.3).', verbose_name='official FIDE tournament')),
                 ('league', models.BooleanField(default=False, help_text='May last longer (B.02 4.11).', verbose_name='league')),
                 ('national_championship', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='national championship')),
                 ('women_only', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='women only')),
                 ('team_championship', models.BooleanField(default=False, help_text='World or continental: seven games are enough for a first rating (B.02 7.14(f)).', verbose_name='olympiad or team championship')),
-                ('registered_on', models.DateField(blank=True, help_text='A month ahead (B.02 0.4).', null=True, verbose_name='registered on')),
+                ('registered_on', models.DateField(blank=True, help_text='At least a month before the first day (B.02 0.4).', null=True, verbose_name='registered on')),
                 ('announced_unrated', models.BooleanField(default=False, help_text='In the invitation, and to the players before the first round (B.02 9.2). Reports are received, but never rated.', verbose_name='announced as unrated')),
-                ('by_period', models.BooleanField(default=False, help_text='For a league whose games are rated with the ratings of the day they are played. Choose this before the first round (B.02 4.13). Without it, all games are rated with the ratings of the first day.', verbose_name='rated period by period')),
+                ('by_period', models.BooleanField(default=False, help_text='For a league whose games are rated with the ratings in force on the day they are played. Choose this before the first round (B.02 4.13). Without it, all games are rated with the ratings of the first day.', verbose_name='rated period by period')),
                 ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
                 ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Date of the list it was rated for.', null=True, verbose_name='rated for')),
                 ('part_of', models.ForeignKey(blank=True, editable=False, help_text='The league that this part belongs to; it covers one period (B.02 4.13).', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='otb.tournament', verbose_name='part of')),
@@ -224,8 +224,8 @@ class Migration(migrations.Migration):
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='otb.tournament', verbose_name='tournament')),
             ],
             options={
-                'verbose_name': 'payment of a rating fee',
-                'verbose_name_plural': 'payments of rating fees',
+                'verbose_name': 'rating fee payment',
+                'verbose_name_plural': 'rating fee payments',
                 'ordering': ('-paid_on', '-pk'),
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='fee_payment_of_something'),
@@ -298,8 +298,8 @@ class Migration(migrations.Migration):
                 ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='results', to='otb.tournament', verbose_name='tournament')),
             ],
             options={
-                'verbose_name': 'result of a tournament',
-                'verbose_name_plural': 'results of tournaments',
+                'verbose_name': 'tournament result',
+                'verbose_name_plural': 'tournament results',
                 'db_table': 'fide_tournamentresult',
                 'ordering': ('tournament', 'number'),
                 'indexes': [

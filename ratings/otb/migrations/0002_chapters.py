@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='rated_to_the_end',
-            field=models.BooleanField(db_default=False, default=False, help_text='The organizer of the match asked beforehand for games after it is decided to count (6.2).', verbose_name='rated to the end'),
+            field=models.BooleanField(db_default=False, default=False, help_text='The organizer asked beforehand that games played after the match is decided should count (6.2).', verbose_name='rated to the end'),
         ),
         migrations.AddConstraint(
             model_name='raisedlist',

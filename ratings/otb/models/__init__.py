@@ -1,4 +1,4 @@
-"""Tournaments over the board under B.02, their results and lists."""
+"""Over-the-board tournaments under B.02, their results and lists."""
 
 from ratings.otb.models.fees import FeePayment, RatingAdministrator, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, RaisedList

@@ -80,8 +80,8 @@ class FeePayment(models.Model):
     recorded_by = user_field(_("recorded by"), blank=True, editable=False)
 
     class Meta:
-        verbose_name = _("payment of a rating fee")
-        verbose_name_plural = _("payments of rating fees")
+        verbose_name = _("rating fee payment")
+        verbose_name_plural = _("rating fee payments")
         ordering = ("-paid_on", "-pk")
         constraints = [
             models.CheckConstraint(condition=Q(amount__gt=0), name="fee_payment_of_something"),
@@ -111,8 +111,8 @@ class RatingAdministrator(models.Model):
     objects = RatingAdministratorQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("rating administrator of a federation")
-        verbose_name_plural = _("rating administrators of federations")
+        verbose_name = _("federation rating administrator")
+        verbose_name_plural = _("federation rating administrators")
         ordering = ("federation", "-since")
         constraints = [
             models.UniqueConstraint(

@@ -239,8 +239,8 @@ class OtbListEntry(models.Model):
 
     class Meta:
         db_table = "fide_otblistentry"
-        verbose_name = _("line of an over-the-board list")
-        verbose_name_plural = _("lines of over-the-board lists")
+        verbose_name = _("over-the-board list line")
+        verbose_name_plural = _("over-the-board list lines")
         ordering = ("otb_list", "folded", "fide_id")
         constraints = [
             # Who a player of a tournament is on the list in force.

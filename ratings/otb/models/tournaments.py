@@ -1,4 +1,4 @@
-"""Tournaments over the board: registration, reports and rated results."""
+"""Over-the-board tournaments: registration, reports and rated results."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ class Tournament(models.Model):
         ),
     )
     planned_games = models.PositiveSmallIntegerField(
-        _("planned games"), null=True, blank=True, help_text=_("Of a match (B.02 6.5).")
+        _("planned games"), null=True, blank=True, help_text=_("For a match only (B.02 6.5).")
     )
     rated_to_the_end = models.BooleanField(
         _("rated to the end"),
         default=False,
         db_default=False,
         help_text=_(
-            "The organizer of the match asked beforehand for games after it is decided to count (6.2)."
+            "The organizer asked beforehand that games played after the match is decided should count (6.2)."
         ),
     )
     official = models.BooleanField(
@@ -122,7 +122,10 @@ class Tournament(models.Model):
         help_text=_("World or continental: seven games are enough for a first rating (B.02 7.14(f))."),
     )
     registered_on = models.DateField(
-        _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
+        _("registered on"),
+        null=True,
+        blank=True,
+        help_text=_("At least a month before the first day (B.02 0.4)."),
     )
     announced_unrated = models.BooleanField(
         _("announced as unrated"),
@@ -136,7 +139,7 @@ class Tournament(models.Model):
         _("rated period by period"),
         default=False,
         help_text=_(
-            "For a league whose games are rated with the ratings of the day they are played. "
+            "For a league whose games are rated with the ratings in force on the day they are played. "
             "Choose this before the first round (B.02 4.13). Without it, all games are rated with "
             "the ratings of the first day."
         ),
@@ -369,8 +372,8 @@ class AssociationMember(models.Model):
 
     class Meta:
         db_table = "fide_associationmember"
-        verbose_name = _("member of an association of the disabled")
-        verbose_name_plural = _("members of associations of the disabled")
+        verbose_name = _("disability association member")
+        verbose_name_plural = _("disability association members")
         ordering = ("fide_id",)
 
     def __str__(self) -> str:
@@ -415,8 +418,8 @@ class TournamentResult(models.Model):
 
     class Meta:
         db_table = "fide_tournamentresult"
-        verbose_name = _("result of a tournament")
-        verbose_name_plural = _("results of tournaments")
+        verbose_name = _("tournament result")
+        verbose_name_plural = _("tournament results")
         ordering = ("tournament", "number")
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="tournament_result_once")

@@ -22,7 +22,7 @@ def tournaments(text: str, most: int) -> Hits:
     found = first_with_words(rows, text, most + 1) if len(text) >= _SHORTEST else []
     more = f"{reverse('otb:tournaments')}?{urlencode({'tournament': text})}"
     return Hits(
-        _("Tournaments over the board"),
+        _("Over-the-board tournaments"),
         [
             Hit(
                 one.name,

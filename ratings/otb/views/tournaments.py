@@ -1,4 +1,4 @@
-"""Tournaments over the board: the list of them, cross-table, findings, and why a player’s rating changed."""
+"""Over-the-board tournaments: the list of them, cross-table, findings, and why a player’s rating changed."""
 
 from __future__ import annotations
 
@@ -51,16 +51,14 @@ _FINDINGS_SHOWN: Final = 100
 
 
 class TournamentListView(FilteredTableView):
-    """Tournaments over the board, those that ended last first."""
+    """Over-the-board tournaments, those that ended last first."""
 
     queryset = Tournament.objects.order_by("-last_day", "-first_day", "-pk")
     filterset_class = TournamentFilter
     table_class = TournamentTable
     template_name = "otb/tournaments.html"
-    title = _("Tournaments over the board")
-    intro = _(
-        "Chess over the board. Each tournament is rated under the FIDE regulations in force on its first day."
-    )
+    title = _("Over-the-board tournaments")
+    intro = _("Each tournament is rated under the FIDE regulations in force on its first day.")
     file_name = "tournaments"
     noun = "tournaments"
 

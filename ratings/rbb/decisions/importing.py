@@ -82,7 +82,7 @@ class ImportGames(ImportKind, LedgerKind):
     columns = GAME_COLUMNS
     optional = DETAIL_COLUMNS
     endings = ENDINGS
-    about = _("Games of the arena as CSV, XLSX or PGN. Games that are already stored don't change.")
+    about = _("Arena games as CSV, XLSX or PGN. Games that are already stored don't change.")
     lists = ("ratings.game",)
     also_needs = {"create_members": "members.add_member"}
 

@@ -46,8 +46,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "edition of RBB",
-                "verbose_name_plural": "editions of RBB",
+                "verbose_name": "RBB edition",
+                "verbose_name_plural": "RBB editions",
                 "ordering": ("since",),
                 "default_permissions": ("add", "delete", "view"),
             },

@@ -80,8 +80,8 @@ class RuleEdition(models.Model):
     objects = RuleEditionQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("edition of RBB")
-        verbose_name_plural = _("editions of RBB")
+        verbose_name = _("RBB edition")
+        verbose_name_plural = _("RBB editions")
         ordering = ("since",)
         default_permissions = ("add", "delete", "view")
 

@@ -106,7 +106,8 @@ class FederationLeadersView(OfCategoryView):
         context = super().get_context_data(
             title=_("Federations"),
             intro=gettext(
-                "By the average rating of their top ten; federations with fewer than %d members come last."
+                "Ranked by the average rating of their top ten;"
+                " federations with fewer than %d members come last."
             )
             % OF_THE_AVERAGE,
             table=FederationTable(found, best_of),

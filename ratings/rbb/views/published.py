@@ -357,7 +357,7 @@ def address_of_top(published: RatingList, slug: str) -> str:
 
 def heading_of(group: Group) -> str | Promise:
     """Return the heading of a group or federation."""
-    return HEADINGS.get(group.slug) or gettext("Top 100 of %s") % name_of(group.slug)
+    return HEADINGS.get(group.slug) or gettext("Top 100 from %s") % name_of(group.slug)
 
 
 def intro_of(group: Group, year: int, intros: Mapping[str, Promise] = _INTROS) -> str:

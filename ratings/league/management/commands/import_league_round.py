@@ -35,8 +35,8 @@ order:
                             the match, not for ratings: +/- for the home team, -/+ for the away team, -/-
                             for neither
   stage                     of the play-offs: {", ".join(one for one in MatchStage if one)}.
-                            Blank for the schedule. Play-offs are not in the table. Matches that are stored
-                            get their stage too, also in a closed cycle
+                            Blank for the schedule. Play-offs do not count in the table. Matches that are
+                            stored get their stage too, also in a closed cycle
 
 Boards that are stored already are left alone; if the file has other players or another result for one, it is
 refused unless --replace is given. Results of a closed cycle are corrected in the admin. All rows are stored
