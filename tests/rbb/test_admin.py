@@ -40,6 +40,7 @@ from ratings.rbb.models import (
     RatingListEntry,
     RecalculatedLine,
     Recalculation,
+    RuleEdition,
     RunningClocks,
     TimeControl,
 )
@@ -63,6 +64,7 @@ LOOK_AT_ONLY = (
     LateLine,
     RatingList,
     RatingListEntry,
+    RuleEdition,
     Job,
     ChangeSet,
     AuditFinding,
