@@ -149,7 +149,9 @@ def test_whatever_the_rules_say_is_in_the_catalogue(kind):
 
 ATTRIBUTES = "aria-label|title|placeholder|alt|data-board|data-start-name|data-name"
 TEXT_OF = re.compile(rf' (?:{ATTRIBUTES})="([^"]+)"|type="submit"[^>]* value="([^"]+)"|>([^<]+)<')
-HIDDEN = re.compile(r'<(script|pre)\b.*?</\1>|<code translate="no">.*?</code>|<!--.*?-->', re.DOTALL)
+HIDDEN = re.compile(
+    r'<(script|pre)\b.*?</\1>|<(code|textarea)\b[^>]* translate="no".*?</\2>|<!--.*?-->', re.DOTALL
+)
 
 SAME = {
     # The same in both languages.

@@ -84,7 +84,7 @@ class Steps:
         decision = ""
         if by is not None and by.since is not None:
             values["edition"] = by.since.date().isoformat()
-            text = f"{text} {_('By the edition of %(day)s.')}"
+            text += " " + _("By the edition of %(day)s.")
             words = {**(words or {}), "day": date_text(by.since)}
             decision = self.editions.decision_of(by)
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
@@ -230,7 +230,7 @@ def _write_expected(steps: Steps) -> None:
             "lower-rated player, %(player)s."
         )
     if by is not None:
-        text = f"{_('D = %(exact)s counts as %(difference)s.')} {text}"
+        text = _("D = %(exact)s counts as %(difference)s.") + " " + text
     words = {"printed": hundredths_text(expected), "row": span(first, last), "exact": str(row.difference)}
     steps.add(
         "expected",
