@@ -61,7 +61,13 @@ class QuestionForm(forms.Form):
         max_length=MOST * MOST_TEXT,
         strip=False,
         widget=forms.Textarea(
-            attrs={"rows": 12, "cols": 80, "spellcheck": "false", "class": "vLargeTextField"}
+            attrs={
+                "rows": 12,
+                "cols": 80,
+                "spellcheck": "false",
+                "translate": "no",
+                "class": "vLargeTextField",
+            }
         ),
         help_text=_("Put a line of --- between two variants. docs/lab.md lists all fields."),
     )

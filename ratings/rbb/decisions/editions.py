@@ -67,6 +67,7 @@ class EditionForm(forms.Form):
                 "rows": 12,
                 "cols": 80,
                 "spellcheck": "false",
+                "translate": "no",
                 "class": "vLargeTextField",
                 "placeholder": _EXAMPLE,
             }
