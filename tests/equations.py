@@ -19,7 +19,7 @@ _LAST = re.compile(rf"(?:^|(?<=\s))({_RUN})$")
 _FIRST = re.compile(rf"({_RUN})")
 _TOKEN = re.compile(r"\s*(\d*\.?\d+½?|½|\S)")
 _OPERATORS = "+−×÷"
-_WRITTEN_OTHERWISE = re.compile(r"(?<![\d½])\.\d|[\d½)n] [:/] [\d½(n]|(?<!\*)[-*] ?\d+\.\d")
+_WRITTEN_OTHERWISE = re.compile(r"(?<![\w½])\.\d|[\d½)n] [:/] [\d½(n]|(?<!\*)[-*] ?\d+\.\d")
 """No digit before a point, a colon or slash that divides, a hyphen for minus, an asterisk for times."""
 
 _DECIMALS = re.compile(r"[0-9½]*\.([0-9]+)|[0-9½]+|$")

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -157,8 +157,8 @@ class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
 
     @admin.display(description=_("findings"))
     def number(self, sweep: Sweep) -> int | None:
-        """Return the number of findings of a run that is done."""
-        return None if sweep.result is None else sweep.findings.count()
+        """Return how many findings a run had, if it is done."""
+        return None if sweep.result is None else sweep.result["found"]
 
     @admin.display(description=_("class limits"))
     def class_limits(self, sweep: Sweep) -> str:
@@ -222,11 +222,10 @@ class RunFilter(ChoiceFilter):
         asked = self.value()
         if asked == "all":
             return queryset
-        return queryset.filter(sweep=_latest() if asked is None else number_in(asked))
-
-
-def _latest() -> Sweep | None:
-    return Sweep.objects.filter(result__isnull=False).first()
+        if asked is None:
+            latest = Sweep.objects.filter(result__isnull=False).values("pk")[:1]
+            return queryset.filter(sweep=Subquery(latest))
+        return queryset.filter(sweep=number_in(asked))
 
 
 class CaseFilter(ChoiceFilter):
@@ -237,10 +236,11 @@ class CaseFilter(ChoiceFilter):
     options = (("without", _("without a case")), ("with", _("with a case")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        asked = self.value()
+        if asked is None:
+            return queryset
         known = Q(pk__in=keys_of_cases(FindingSubject.name))
-        return {"with": queryset.filter(known), "without": queryset.exclude(known)}.get(
-            self.value() or "", queryset
-        )
+        return queryset.filter(known if asked == "with" else ~known)
 
 
 @admin.register(Finding)
@@ -278,14 +278,16 @@ class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
         return by_chance(finding)
 
     @admin.display(description=_("case"))
-    def has_case(self, finding: Finding) -> str:
+    def has_case(self, finding: Any) -> str:
         """Return “yes” if there is a case about it."""
-        return gettext("yes") if finding.pk in keys_of_cases(FindingSubject.name) else "–"
+        return gettext("yes") if finding.is_known else "–"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
-        """Leave out findings about the user who is logged in."""
+        """Leave out findings about the user who is logged in, and add whether there is a case."""
         mine = Finding.others.through.objects.filter(member__user=request.user.pk).values("finding")
-        return super().get_queryset(request).exclude(Q(member__user=request.user.pk) | Q(pk__in=mine))
+        known = ExpressionWrapper(Q(pk__in=keys_of_cases(FindingSubject.name)), BooleanField())
+        others = super().get_queryset(request).exclude(Q(member__user=request.user.pk) | Q(pk__in=mine))
+        return others.annotate(is_known=known)
 
     def found(self, text: str, members: list[int]) -> Q:
         """Return the condition for the findings that have one of these members."""
@@ -294,7 +296,7 @@ class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show the list, below what was searched."""
-        latest = _latest()
+        latest = Sweep.objects.filter(result__isnull=False).first()
         extra = {"run": latest, "changed": latest is not None and _changed(latest)}
         extra["may_run"] = request.user.has_perm("lab.add_sweep")
         return super().changelist_view(request, {**extra, **(extra_context or {})})

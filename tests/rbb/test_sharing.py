@@ -61,7 +61,7 @@ def test_the_arena_has_the_name_that_its_operator_gave_it(client, anna, settings
     settings.ARENA_NAME = "Chess & Friends"
     told, _address = shared(client, "/")
     assert told["site_name"] == "Chess &amp; Friends · Rating office"
-    assert told["title"] == "Ratings of Chess &amp; Friends"
+    assert told["title"] == "Chess &amp; Friends ratings"
     for address in ("/", anna.get_absolute_url(), "/members/", "/members/anna/card/"):
         page = client.get(address).text
         assert "FIDE Online Arena" not in page, address
