@@ -252,7 +252,8 @@ def plan_of(slug, table):
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # So few rows are read as a whole more cheaply; a million are not.
-            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+            others = ("seqscan", "bitmapscan", "sort")
+            cursor.execute("; ".join(f"SET LOCAL enable_{one} = off" for one in others))
         cursor.execute(f"EXPLAIN {'QUERY PLAN ' * (connection.vendor == 'sqlite')}{sql}")
         return "\n".join(str(row) for row in cursor.fetchall())
 
