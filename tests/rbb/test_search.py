@@ -1,6 +1,9 @@
 """One search for members, tournaments, events and teams, and its suggestions while somebody types."""
 
+import re
+
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -316,3 +319,15 @@ def test_each_room_finds_its_own():
         "tournaments",
         "teams",
     ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("first", ["/about/", "/members/{}/against/?member=zzz", "/search/?q=zzz", "/"])
+def test_the_search_in_the_header_is_empty_whatever_page_was_shown_first(client, first):
+    """It is kept for all pages."""
+    who = member("anna")
+    cache.clear()
+    client.get(first.format(who.pk))
+    (box,) = re.findall(r'<input type="search" name="q"[^>]*>', client.get("/games/").text)
+    assert " value=" not in box
+    assert 'placeholder="Name or tournament"' in box
