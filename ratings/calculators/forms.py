@@ -243,7 +243,7 @@ class NeededForm(StandingForm):
         gettext_lazy("Number of games"),
         1,
         MOST_GAMES,
-        gettext_lazy("For a first rating, the number of games still needed is used."),
+        gettext_lazy("If you have no rating yet, we use the number of games you still need for one."),
     )
     target = _points(
         gettext_lazy("Rating to reach"), gettext_lazy("Leave blank to see what you need to keep your rating.")

@@ -77,7 +77,7 @@ class DecisionForm(forms.Form):
         _("Public reasons"),
         required=False,
         help_text=_(
-            "Shown publicly on the pages of the case and of its change set. Don't name or accuse "
+            "Shown publicly on the case page and the change set page. Don't name or accuse "
             "anybody. Leave blank to publish nothing."
         ),
     )

@@ -23,7 +23,7 @@ READY: Final = {
         'name = "Logistic"\n[expected]\nformula = "logistic"\n',
     ),
     "cap": (_("Differences above 400 count as 400"), 'name = "Cap 400"\n[expected]\ncap = 400\n'),
-    "white": (_("White counts 35 points more"), 'name = "White +35"\n[expected]\nwhite_advantage = 35\n'),
+    "white": (_("White gets 35 extra points"), 'name = "White +35"\n[expected]\nwhite_advantage = 35\n'),
     "no-40": (
         _("No K of 40 for members who were unrated"),
         'name = "No K 40"\n[k]\npreviously_unrated_games = 0\n',

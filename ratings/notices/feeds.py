@@ -19,7 +19,7 @@ class PublicFeed(Feed[Told, None]):
     """Lists, months and decisions, in the reader's language. Addresses begin with SITE_URL."""
 
     feed_type = Atom1Feed
-    subtitle = _("New rating lists, months in review and our decisions.")
+    subtitle = _("New rating lists, monthly reviews and our decisions.")
 
     def title(self) -> str:
         return gettext("The rating office of %(arena_name)s") % {"arena_name": settings.ARENA_NAME}

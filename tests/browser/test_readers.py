@@ -64,6 +64,6 @@ def test_paper_has_all_rows_of_a_list_and_says_where_they_are_from(page, live_se
 
 def test_without_scripts_a_link_leads_to_all_rows(new_context, live_server, arena):
     page = opened(new_context, live_server, "/changes/", java_script_enabled=False)
-    page.get_by_role("link", name="All rows, to print").click()
+    page.get_by_role("link", name="Print all rows").click()
     expect(page.locator("#list tbody tr")).to_have_count(RatingChange.objects.count())
-    expect(page.get_by_role("link", name="All rows, to print")).to_have_count(0)
+    expect(page.get_by_role("link", name="Print all rows")).to_have_count(0)

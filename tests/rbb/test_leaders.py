@@ -216,7 +216,7 @@ def test_every_group_leads_to_the_same_of_the_latest_published_month(arena, clie
     publish(category=BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
     address = f"/lists/blitz/2026-04/1/{of_month}"
     page = client.get(f"/leaders/blitz/{slug}/")
-    assert f'<a href="{address}">As on the April 2026 list</a>' in page.text
+    assert f'<a href="{address}">As of the April 2026 list</a>' in page.text
     assert client.get(address).status_code == 200
 
 
