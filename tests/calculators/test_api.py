@@ -215,7 +215,7 @@ def test_3_7_what_each_score_would_give_an_unrated_member(visitor):
     who = member("new")
     told = visitor.ask("GET", "members/new/first-rating/blitz")
     assert (told["rating"], told["needed"], told["to_go"], told["average"]) == (None, 5, 5, "1500.00")
-    # As of the page: tests/rbb/test_coach_page.py
+    # As on the page: tests/rbb/test_coach_page.py
     assert [(one["score"], one["rating"], one["article"]) for one in told["outcomes"]][:3] == [
         ("0", None, "3.6.1"),
         ("0.5", "1134.00", "3.7.5"),
