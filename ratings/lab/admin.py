@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 
+from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -15,12 +16,13 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import number_in
-from foa.web.admin import ChoiceFilter, OfficeAdmin
+from foa.web.admin import ChoiceFilter, M, OfficeAdmin
 from ratings.formats.variants import VariantRefused, read_variant
 from ratings.lab.extra import MISSING, is_installed
 from ratings.lab.findings import INNOCENT, by_chance, games_of, text_of_case, told
@@ -39,8 +41,40 @@ from ratings.rbb.admin.base import OfMembers
 from ratings.rbb.models import RuleEdition
 
 
+class Asking(OfficeAdmin[M]):
+    """Admin pages of questions to the lab, each asked in a form and left to the worker."""
+
+    question: ClassVar[type[forms.Form]]
+    heading: ClassVar[str | Promise]
+    ask_template: ClassVar[str]
+
+    def ask(self, request: HttpRequest, asked: dict[str, Any]) -> M:
+        """Store a question and queue its job."""
+        raise NotImplementedError
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Ask a question, and leave it to the worker."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        missing = "" if is_installed() else MISSING
+        form = self.question(request.POST if request.method == "POST" and not missing else None)
+        if form.is_valid():
+            with transaction.atomic():
+                run = self.ask(request, form.cleaned_data)
+            address = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
+            return HttpResponseRedirect(reverse(address, args=(run.pk,)))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": self.heading,
+            "opts": self.opts,
+            "form": form,
+            "missing": missing,
+        }
+        return TemplateResponse(request, self.ask_template, context)
+
+
 @admin.register(Run)
-class RunAdmin(OfficeAdmin[Run]):
+class RunAdmin(Asking[Run]):
     """A question and its answer. Nobody changes or deletes one."""
 
     list_display = ("title", "asked_by", "asked_at", "answered")
@@ -48,6 +82,9 @@ class RunAdmin(OfficeAdmin[Run]):
     sortable_by = ()
     fields = ("asked_by", "asked_at", "cut", "data_read_at", "data_checksum", "program")
     change_form_template = "admin/lab/run/change_form.html"
+    question = QuestionForm
+    heading = _("What would another rule do?")
+    ask_template = "admin/lab/run/ask.html"
 
     @admin.display(description=_("answered"), boolean=True)
     def answered(self, run: Run) -> bool:
@@ -60,39 +97,21 @@ class RunAdmin(OfficeAdmin[Run]):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Ask a question, and leave it to the worker."""
-        if not self.has_add_permission(request):
-            raise PermissionDenied
-        missing = "" if is_installed() else MISSING
-        form = QuestionForm(request.POST if request.method == "POST" and not missing else None)
-        if form.is_valid():
-            run = self._ask(request, form.cleaned_data)
-            return HttpResponseRedirect(reverse("admin:lab_run_change", args=(run.pk,)))
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("What would another rule do?"),
-            "opts": self.opts,
-            "form": form,
-            "missing": missing,
-        }
-        return TemplateResponse(request, "admin/lab/run/ask.html", context)
-
-    def _ask(self, request: HttpRequest, asked: dict[str, Any]) -> Run:
+    def ask(self, request: HttpRequest, asked: dict[str, Any]) -> Run:
+        """Store the variants with their names."""
         names = [
             read_variant(toml, gettext("Variant %(number)s") % {"number": number}).name
             for number, toml in enumerate(asked["variants"], 1)
         ]
-        with transaction.atomic():
-            run = Run.objects.create(
-                title=" · ".join(names)[:200],
-                variants=asked["variants"],
-                cut=asked["cut"],
-                asked_by_id=request.user.pk,
-                asked_at=timezone.now(),
-            )
-            run.job = enqueue(replay_variants, title=run.title, by=request.user, run=run.pk)
-            run.save(update_fields=["job"])
+        run = Run.objects.create(
+            title=" · ".join(names)[:200],
+            variants=asked["variants"],
+            cut=asked["cut"],
+            asked_by_id=request.user.pk,
+            asked_at=timezone.now(),
+        )
+        run.job = enqueue(replay_variants, title=run.title, by=request.user, run=run.pk)
+        run.save(update_fields=["job"])
         return run
 
     def get_urls(self) -> list[URLPattern]:
@@ -146,7 +165,7 @@ def _put(toml: str) -> dict[str, list[str]]:
 
 
 @admin.register(Sweep)
-class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
+class SweepAdmin(LookAtOnly, Asking[Sweep]):
     """A run of the radar. Its findings are the rows of “Radar”."""
 
     list_display = ("__str__", "asked_by", "data_read_at", "number")
@@ -154,6 +173,9 @@ class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
     sortable_by = ()
     fields = ("asked_by", "asked_at", "class_limits", "data_read_at", "data_checksum", "program")
     change_form_template = "admin/lab/sweep/change_form.html"
+    question = SweepForm
+    heading = _("Run the radar")
+    ask_template = "admin/lab/sweep/ask.html"
 
     @admin.display(description=_("findings"))
     def number(self, sweep: Sweep) -> int | None:
@@ -168,28 +190,14 @@ class SweepAdmin(LookAtOnly, OfficeAdmin[Sweep]):
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("lab.add_sweep")
 
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Ask for the class limits, and leave the search to the worker."""
-        if not self.has_add_permission(request):
-            raise PermissionDenied
-        missing = "" if is_installed() else MISSING
-        form = SweepForm(request.POST if request.method == "POST" and not missing else None)
-        if form.is_valid():
-            with transaction.atomic():
-                sweep = Sweep.objects.create(
-                    limits=form.cleaned_data["limits"], asked_by_id=request.user.pk, asked_at=timezone.now()
-                )
-                sweep.job = enqueue(search_games, title=str(sweep), by=request.user, sweep=sweep.pk)
-                sweep.save(update_fields=["job"])
-            return HttpResponseRedirect(reverse("admin:lab_sweep_change", args=(sweep.pk,)))
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("Run the radar"),
-            "opts": self.opts,
-            "form": form,
-            "missing": missing,
-        }
-        return TemplateResponse(request, "admin/lab/sweep/ask.html", context)
+    def ask(self, request: HttpRequest, asked: dict[str, Any]) -> Sweep:
+        """Store the class limits."""
+        sweep = Sweep.objects.create(
+            limits=asked["limits"], asked_by_id=request.user.pk, asked_at=timezone.now()
+        )
+        sweep.job = enqueue(search_games, title=str(sweep), by=request.user, sweep=sweep.pk)
+        sweep.save(update_fields=["job"])
+        return sweep
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
