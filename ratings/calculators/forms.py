@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -286,7 +285,7 @@ class NeededForm(StandingForm):
 
     def _limit(self, data: dict[str, Any]) -> None:
         """Add the ``edition`` of RBB in force, and refuse more games than can be played on under it."""
-        edition = data["edition"] = RuleEdition.objects.editions().at(timezone.now())
+        edition = data["edition"] = RuleEdition.objects.in_force()
         standing, number = data.get("standing"), data.get("number")
         if standing is None or standing.rating is None or number is None or edition.since is None:
             return

@@ -7,8 +7,6 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from django.utils import timezone
-
 from ratings.calculators.forms import NeededForm
 from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import EDITIONS, FORMULA, rate, standing_json
@@ -163,7 +161,7 @@ def first_rating_result(data: Json) -> Json:
     if counted:
         average = Hundredths(divide_half_up(sum(opponent for opponent, _ in counted), len(counted)))
         performance = estimates.performance_against(average, len(counted), half_points)
-    edition = RuleEdition.objects.editions().at(timezone.now())
+    edition = RuleEdition.objects.in_force()
     lines = _towards_first_rating(games, edition)
     return {
         "games": [

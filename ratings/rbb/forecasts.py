@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from django.utils import timezone
-
 from members.models import Member
 from ratings.rbb.explanation import first_results
 from ratings.rbb.explanation.steps import score_text
@@ -65,7 +63,7 @@ class Forecast:
 
     def outcomes(self, average: Decimal) -> list[PossibleFirstRating]:
         """RBB 3.7: return what each score against remaining opponents of this average would give."""
-        edition = RuleEdition.objects.editions().at(timezone.now())
+        edition = RuleEdition.objects.in_force()
         found = outcomes(self.standing, to_hundredths(average), edition)
         return [PossibleFirstRating(one) for one in found]
 

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple, Self
 
 from django.db import connections, router
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from members.models import Member
@@ -186,7 +185,7 @@ def prospects_between(category: Category, one: int, other: int) -> tuple[Prospec
     stored = Rating.objects.filter(member__in=(one, other), category=category)
     standings = {rating.member_id: rating.standing for rating in stored}
     ours, theirs = (standings.get(key, UNRATED) for key in (one, other))
-    edition = RuleEdition.objects.editions().at(timezone.now())
+    edition = RuleEdition.objects.in_force()
     lines = [rate_game(category, ours, theirs, result, edition) for result in (WIN, DRAW, LOSS)]
     of_one, of_other = (
         [None if line.change is None else from_hundredths(line.change) for line in side]

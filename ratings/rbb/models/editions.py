@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of
@@ -33,6 +34,10 @@ class RuleEditionQuerySet(models.QuerySet["RuleEdition"]):
         """
         rows = self.order_by().values_list("since", "toml")
         return Editions([amendment_of(since, toml) for since, toml in rows], as_stored)
+
+    def in_force(self) -> Edition:
+        """Return the edition that applies now."""
+        return self.editions().at(timezone.now())
 
 
 class DecidedEditions:
