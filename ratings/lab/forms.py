@@ -62,7 +62,7 @@ class QuestionForm(forms.Form):
         strip=False,
         widget=forms.Textarea(
             attrs={
-                "rows": 12,
+                "rows": 8,
                 "cols": 80,
                 "spellcheck": "false",
                 "translate": "no",

@@ -76,11 +76,11 @@ def faults_in_both_views(page):
 UNSEEN = """
 (apart) => {
     const all = (selector) => [...document.querySelectorAll(selector)];
+    // A form may have no box of its own.
     const shown = (one) =>
-        one.checkVisibility({visibilityProperty: true}) &&
-        [one, ...one.children].flatMap((part) => [...part.getClientRects()]).some(
-            (box) => box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0
-        );
+        [one, ...one.children].filter((part) => part.checkVisibility({visibilityProperty: true})).flatMap(
+            (part) => [...part.getClientRects()]
+        ).some((box) => box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0);
     const undo = [];
     for (const one of all("[popover]:not(:popover-open)"))
         if (all(`[popovertarget="${one.id}"]`).some(shown)) {
@@ -187,6 +187,17 @@ LEFT = """
     return found;
 }
 """
+
+
+FIRST_ROW = 300
+"""Pixels above the first row of a list in the admin, of 720 that a small screen shows."""
+
+
+def far_down(page):
+    """Return where the first row of a list in the admin begins, if that is too far down."""
+    row = page.locator(".change-list #result_list tbody tr").first
+    top = row.bounding_box()["y"] if row.count() else 0
+    return [f"the first row begins at {top:.0f} pixels"] if top > FIRST_ROW else []
 
 
 def at_the_left(page):

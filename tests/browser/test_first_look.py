@@ -71,3 +71,17 @@ def test_following_and_stopping_happen_in_place(page, live_server, arena, log_in
     assert page.evaluate("window.isTheSamePage")
     assert page.url == live_server.url + arena.boris.get_absolute_url()
     assert not complaints
+
+
+def test_figures_of_the_rating_scale_come_before_their_explanation(screen, live_server, arena):
+    for address in ("/lab/scale/", "/lab/calibration/"):
+        screen.goto(live_server.url + address)
+        first = screen.locator("main table, main section p").first
+        assert first.bounding_box()["y"] < screen.viewport_size["height"] / 2, address
+
+
+def test_a_question_to_the_lab_is_asked_on_one_screen(page, live_server, arena, log_in):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    log_in("officer")
+    page.goto(f"{live_server.url}/admin/lab/run/add/")
+    assert is_above_the_fold(page, page.get_by_role("button", name="Replay all games"))

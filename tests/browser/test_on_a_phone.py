@@ -85,6 +85,15 @@ def test_a_long_list_shows_25_rows_first(phone, live_server, arena):
     assert rows.count() > 30
 
 
+def test_a_rule_book_begins_below_one_row_of_menus(phone, live_server):
+    phone.goto(f"{live_server.url}/how-ratings-work/")
+    menus = phone.locator("main .menus")
+    assert menus.bounding_box()["height"] <= 60
+    menus.get_by_text("Rule books").click()
+    menus.get_by_role("link", name="League: BAL").click()
+    expect(phone.get_by_role("heading", level=1)).to_have_text("How league ratings work")
+
+
 def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena):
     page = new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}).new_page()
     links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices) a"

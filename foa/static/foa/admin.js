@@ -19,6 +19,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// On a phone the tabs are one line to scroll: the chosen one is in sight.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 {
   const $ = window.django && window.django.jQuery;
   const choices = $ ? document.querySelectorAll("select.admin-autocomplete") : [];
