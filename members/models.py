@@ -353,9 +353,9 @@ class Member(models.Model):
         permissions = [
             ("update_member", _("Can update members from a file")),
             ("merge_member", _("Can merge two accounts of one person")),
-            ("erase_member", _("Can erase the person behind an account")),
-            ("export_member", _("Can hand out all that is stored of a member")),
-            ("invite_member", _("Can invite members to make a login")),
+            ("erase_member", _("Can erase members’ personal data")),
+            ("export_member", _("Can export everything stored about a member")),
+            ("invite_member", _("Can invite members to set up a login")),
         ]
         indexes = [
             # Files name members by username. Not unique: databases from before may have clashes (clean()).

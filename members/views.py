@@ -32,7 +32,7 @@ def choose_privacy(request: HttpRequest) -> HttpResponse:
     """Store whether the member hides birth year and sex. Status 404 for a login without a member."""
     member = get_object_or_404(Member, user=request.user.pk)
     Member.objects.filter(pk=member.pk).update(hides_birth="hides_birth" in request.POST)
-    messages.success(request, gettext("Your choice is saved."))
+    messages.success(request, gettext("Your choice has been saved."))
     return redirect(f"{reverse('account')}#privacy")
 
 

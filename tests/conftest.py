@@ -312,7 +312,7 @@ def _files_are_read():
     """A file that a test asks for is read to its end or closed, since it keeps its place until then."""
     yield
     # Of a browser, another thread may just be at its end.
-    assert files._places.acquire(timeout=10), "a file was asked for, and neither read nor closed"
+    assert files._places.acquire(timeout=10), "a file was requested, and neither read nor closed"
     files._places.release()
 
 

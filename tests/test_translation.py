@@ -417,7 +417,10 @@ def test_every_language_has_a_decimal_point(language):
 )
 def test_nouns_follow_their_number(count, text):
     with translation.override("pl"):
-        assert ngettext("%(count)s rating moved", "%(count)s ratings moved", count) % {"count": count} == text
+        assert (
+            ngettext("%(count)s rating changed", "%(count)s ratings changed", count) % {"count": count}
+            == text
+        )
 
 
 def without_words(data):

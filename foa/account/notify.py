@@ -22,7 +22,10 @@ class LoginChange(TextChoices):
     REMOVED = "removed", _("An authenticator app or a passkey was removed.")
     LINKED = (
         "linked",
-        _("An account at the arena was linked with it. Whoever logs in there can log in here, too."),
+        _(
+            "An account at the arena was linked with it. Anyone who logs in there can now log in here as "
+            "well."
+        ),
     )
     UNLINKED = "unlinked", _("The account at the arena was unlinked from it.")
     PROGRAM = "program", _("A program was given a client id and a secret to send reports.")

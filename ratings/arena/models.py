@@ -45,7 +45,7 @@ class GameServer(models.Model):
     trusted = models.BooleanField(
         _("trusted"),
         default=False,
-        help_text=_("It may change members and void its own games at once, even if ratings move."),
+        help_text=_("It may change members and void its own games immediately, even if ratings change."),
     )
     scopes = models.JSONField(
         _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")
@@ -89,7 +89,7 @@ class PresenceEvent(models.Model):
         _("what"), max_length=4, choices=[(What.GONE.value, _("gone")), (What.BACK.value, _("back"))]
     )
     at = models.DateTimeField(_("at"), help_text=_("By the server's clock."))
-    received_at = models.DateTimeField(_("received at"), help_text=_("By the office's clock."))
+    received_at = models.DateTimeField(_("received at"), help_text=_("By our clock."))
 
     class Meta:
         verbose_name = _("presence event")

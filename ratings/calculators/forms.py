@@ -42,10 +42,10 @@ _K_OF_ALL: Final = gettext_lazy(
     "40, 20 or 10 (B.02 (2024) 8.3.3). Under the regulations of 2009, 25, 15 or 10 (B.02 8.56)."
 )
 _OVER_THE_BOARD: Final = [
-    (STANDARD, gettext_lazy("over-the-board standard chess (FIDE, 2024)")),
-    (RAPID_AND_BLITZ, gettext_lazy("over-the-board rapid or blitz (FIDE, 2024)")),
-    (OF_2009, gettext_lazy("over-the-board chess (FIDE, 2009)")),
-    (FORMULA, gettext_lazy("an estimate using the FIDE formula")),
+    (STANDARD, gettext_lazy("FIDE standard (2024)")),
+    (RAPID_AND_BLITZ, gettext_lazy("FIDE rapid or blitz (2024)")),
+    (OF_2009, gettext_lazy("FIDE (2009)")),
+    (FORMULA, gettext_lazy("FIDE formula (estimate)")),
 ]
 
 
@@ -233,7 +233,7 @@ class NeededForm(StandingForm):
 
     rule_book = forms.ChoiceField(
         label=gettext_lazy("Rating type"),
-        choices=[(RBB, gettext_lazy("the arena (RBB)")), *_OVER_THE_BOARD],
+        choices=[(RBB, gettext_lazy("Arena (RBB)")), *_OVER_THE_BOARD],
         initial=RBB,
     )
     k = _whole("K", 1, _MOST_K, _K_OF_ALL)

@@ -54,7 +54,7 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
         return
     if all(listed is not None and listed.period >= month for listed in in_force().values()):
         return
-    text = gettext("FIDE rating list of %(month)s") % {"month": month_text(month)}
+    text = gettext("%(month)s FIDE rating list") % {"month": month_text(month)}
     yield Due(
         text=text,
         button=gettext("Import"),
@@ -102,7 +102,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
         require_lists(month)
     except NotAnnounced:
         return
-    text = gettext("Over-the-board changes of the FIDE list of %(month)s") % {"month": month_text(month)}
+    text = gettext("Over-the-board changes of the %(month)s FIDE list") % {"month": month_text(month)}
     link = f"{reverse('admin:fide_fidelist_announce')}?{urlencode({'period': f'{month:%Y-%m}'})}"
     yield Due(text=text, button=gettext("Announce"), link=link, at=beginning_of(month))
 
@@ -165,8 +165,8 @@ def announced(month: datetime, now: datetime) -> Looked:
         return Looked(False, gettext("No FIDE list has been announced, and none is ready to be."))
     words = {"month": month_text(last.period), "at": utc(last.announced_at), "number": last.count}
     text = ngettext(
-        "FIDE list of %(month)s announced %(at)s: %(number)d adjustment.",
-        "FIDE list of %(month)s announced %(at)s: %(number)d adjustments.",
+        "%(month)s FIDE list announced %(at)s: %(number)d adjustment.",
+        "%(month)s FIDE list announced %(at)s: %(number)d adjustments.",
         last.count,
     )
     return Looked(last.period >= month.date(), text % words)
@@ -198,5 +198,5 @@ def _concerned(now: datetime) -> QuerySet[Member]:
 def list_days(first: date, last: date) -> Iterator[Dated]:
     """Yield the first day of each month, when FIDE publishes its lists."""
     for day in first_days(first, last):
-        text = gettext("FIDE rating list of %(month)s") % {"month": month_text(day)}
+        text = gettext("%(month)s FIDE rating list") % {"month": month_text(day)}
         yield Dated(day=day, key="fide-list", text=text, link=reverse("fide:lists"))

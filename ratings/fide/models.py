@@ -85,8 +85,8 @@ class FideList(models.Model):
     def __str__(self) -> str:
         words = {"period": month_text(self.period), "control": self.control}
         if self.control:
-            return gettext("FIDE rating list %(period)s, %(control)s") % words
-        return gettext("FIDE rating list %(period)s") % words
+            return gettext("%(period)s FIDE rating list, %(control)s") % words
+        return gettext("%(period)s FIDE rating list") % words
 
     @property
     def controls(self) -> tuple[FideControl, ...]:
@@ -364,8 +364,8 @@ class DoubleRating(models.Model):
     objects = DoubleRatingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("rating of a FIDE ID with several ratings")
-        verbose_name_plural = _("ratings of FIDE IDs with several ratings")
+        verbose_name = _("duplicate rating on a FIDE list")
+        verbose_name_plural = _("duplicate ratings on FIDE lists")
         ordering = ("-fide_list", "fide_id", "control", "line", "pk")
         constraints = [
             # Only one of them can be right.

@@ -45,7 +45,7 @@ def read_control(text: str) -> Control:
 
 
 def read_typed_control(text: str) -> Control:
-    """Return the control that a person types: 7+5 means 7 minutes and 5 seconds a move, as players say it.
+    """Return the control that a person types: 7+5 means 7 minutes and 5 seconds per move, as players say it.
 
     Anything else is read as in files. Raises ValueError as ``read_control`` does, or for more than three
     hours, which are likely to be seconds.
@@ -56,7 +56,7 @@ def read_typed_control(text: str) -> Control:
     minutes, increment = int(match[1]), int(match[2] or 0)
     if minutes > _MOST_MINUTES:
         raise ValueError(
-            f"{shown(text)} would be {minutes} minutes; enter minutes and seconds a move, such as 10+10"
+            f"{shown(text)} would be {minutes} minutes; enter minutes and seconds per move, such as 10+10"
         )
     return Control(60 * minutes, increment)
 

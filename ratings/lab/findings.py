@@ -24,8 +24,8 @@ _TOLD: Final = {
     ),
     _Kind.CARRIED: _(
         "%(member)s scored %(score)s of %(games)s against %(others)s; %(expected)s were expected from both"
-        " players’ other games. Points gained: %(points)s. Without these games, %(member)s plays like"
-        " %(other)s; the rating is %(rating)s."
+        " players’ other games. Points gained: %(points)s. Without these games, %(member)s plays at the "
+        "level of %(other)s; the rating is %(rating)s."
     ),
     _Kind.NEWCOMERS: _(
         "%(member)s scored %(score)s of %(games)s against %(number)s newcomers (K = 40); %(expected)s were"

@@ -25,7 +25,7 @@ READY: Final = {
     "cap": (_("Differences above 400 count as 400"), 'name = "Cap 400"\n[expected]\ncap = 400\n'),
     "white": (_("White gets 35 extra points"), 'name = "White +35"\n[expected]\nwhite_advantage = 35\n'),
     "no-40": (
-        _("No K of 40 for members who were unrated"),
+        _("No K = 40 for newcomers"),
         'name = "No K 40"\n[k]\npreviously_unrated_games = 0\n',
     ),
     "start": (_("Everybody starts at 1500"), 'name = "Start 1500"\n[first_rating]\nstart = 1500\n'),
@@ -133,7 +133,7 @@ class SweepForm(forms.Form):
         max_length=200,
         initial="1200, 1400, 1600, 1800, 2000, 2200",
         widget=forms.TextInput(attrs={"class": "vTextField"}),
-        help_text=_("Ratings at which classes of tournaments begin. The office doesn’t know them."),
+        help_text=_("Rating limits of tournament classes. We don’t know them, so please enter them."),
     )
 
     def clean_limits(self) -> list[int]:

@@ -28,7 +28,9 @@ class Asked(models.Model):
     data_read_at = models.DateTimeField(_("data read at"), null=True)
     program = models.CharField(_("version of the program"), max_length=40, default="")
     changed_meanwhile = models.BooleanField(
-        _("changed meanwhile"), default=False, help_text=_("The ledger changed between reading and answer.")
+        _("changed meanwhile"),
+        default=False,
+        help_text=_("The ledger changed while the answer was being worked out."),
     )
     result: models.JSONField[Any, Any] = models.JSONField(_("result"), null=True)
 
@@ -44,7 +46,7 @@ class Run(Asked):
         _("variants"), help_text=_("TOML of each.")
     )
     cut = models.DateField(
-        _("predict games from"), null=True, help_text=_("Without a day: the last quarter of all games.")
+        _("predict games from"), null=True, help_text=_("If blank: the last quarter of all games.")
     )
 
     class Meta:
@@ -85,7 +87,7 @@ class Finding(models.Model):
         PAIR = "pair", _("One-sided results of a pair")
         CARRIED = "carried", _("Rating carried by one opponent")
         NEWCOMERS = "newcomers", _("Points from newcomers")
-        CIRCLE = "circle", _("Points from a circle of opponents")
+        CIRCLE = "circle", _("Points from a small group of opponents")
         LIMIT = "limit", _("Fall below a class limit")
         GONE = "gone", _("Wins by disconnection")
 

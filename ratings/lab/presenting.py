@@ -131,7 +131,7 @@ def _prediction(row: dict[str, Any], key: str) -> dict[str, Any]:
             if high < 0
             else gettext("worse")
             if low > 0
-            else gettext("no difference to be seen")
+            else gettext("no visible difference")
         )
     return {
         "name": row["name"],

@@ -33,7 +33,7 @@ YARDSTICK_NAMES: Final = {
     "elo": _("Elo, as implemented in elote"),
     "glicko": _("Glicko-1, as implemented in elote"),
     "openskill": _("Plackett–Luce, as implemented in openskill"),
-    "whr": _("Whole-History Rating, from the games before the predicted ones"),
+    "whr": _("Whole-History Rating, using the games before the predictions"),
 }
 
 
@@ -63,7 +63,7 @@ def differences(variant: Variant, before: Edition = PRINTED) -> list[str]:
     if cap != before.cap:
         told.append(gettext("differences above %(cap)s count as %(cap)s") % {"cap": cap})
     if variant.advantage:
-        told.append(gettext("White counts %(points)s points") % {"points": f"{variant.advantage:+d}"})
+        told.append(gettext("White gets %(points)s points") % {"points": f"{variant.advantage:+d}"})
     if told and variant.since:
         told.append(gettext("from %(moment)s on") % {"moment": utc(variant.since)})
     return told

@@ -89,8 +89,8 @@ def at_scheduler(address: str, report: Any) -> Iterator[Callable[[Variant], Futu
         except (CancelledError, KilledWorker, OSError) as error:
             raise SchedulerFailed(
                 gettext(
-                    "The dask scheduler at %(address)s or its workers stopped in the middle, perhaps for lack"
-                    " of memory. Nothing was kept. See their logs, and ask again."
+                    "The dask scheduler at %(address)s or its workers stopped early, perhaps because they "
+                    "ran out of memory. Nothing was saved. Check their logs, then try again."
                 )
                 % {"address": address}
             ) from error

@@ -342,7 +342,7 @@ def _adjustment(result: CycleOutcome) -> Step:
         text = _(
             "From RO = %(old)s to RN %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
             " %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so the"
-            " adjusted gain is %(gain)s. The printed rule is scrambled; this is how the office reads it."
+            " adjusted gain is %(gain)s. The printed rule is garbled; this is our reading."
         )
     elif old < 2100:
         text = _("RO = %(old)s and RN %(new)s are both under 2100: RN is not changed.")

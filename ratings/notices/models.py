@@ -173,7 +173,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 class Notice(models.Model):
     """A notice to a member. Its words are made when it is read, in the reader's language.
 
-    ``key`` is that of a line of a published list, of a moved rating, or of a case.
+    ``key`` is that of a line of a published list, of a changed rating, or of a case.
     """
 
     member = models.ForeignKey(

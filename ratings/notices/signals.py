@@ -17,7 +17,7 @@ from ratings.office.news import member_answered
 
 @receiver(post_save, sender=OutboxEntry, dispatch_uid="notices.note_occasion")
 def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, **kwargs: Any) -> None:
-    """Record a published list, or a decision that moved ratings. Single games aren't news."""
+    """Record a published list, or a decision that changed ratings. Single games aren't news."""
     if raw or not created:
         return
     if instance.event == OutboxEntry.Event.LIST_PUBLISHED and instance.about:

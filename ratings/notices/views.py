@@ -182,7 +182,7 @@ def choose_news(request: HttpRequest) -> HttpResponse:
     """Store the ticked boxes, each with a value such as “list-mail”."""
     ticked = {tuple(one.split("-", 1)) for one in request.POST.getlist("told")}
     choose(member_or_404(request), {(one[0], one[-1]) for one in ticked})
-    messages.success(request, gettext("Your choice is saved."))
+    messages.success(request, gettext("Your choice has been saved."))
     return redirect(f"{reverse('account')}#news")
 
 

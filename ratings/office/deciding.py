@@ -205,7 +205,7 @@ def apply_waiting(
 
 
 def needs_second(kind: DecisionType, shown: Mapping[str, Any]) -> bool:
-    """Return True if a second person is needed, by kind, number of ratings, largest move or lists changed."""
+    """Return True if a second person is needed, by kind, numbers of ratings and lists, or largest change."""
     many, far = settings.SECOND_PERSON_RATINGS, settings.SECOND_PERSON_POINTS
     return (
         kind.name in settings.SECOND_PERSON_KINDS

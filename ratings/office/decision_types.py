@@ -79,7 +79,7 @@ class DecisionType:
     ``is_decided``: people decide it; if False, facts make such entries in the register, without an action.
     ``is_public``: the register shows it; if False, it moves no rating and asks only for a staff note.
     ``names_subject``: the register names the subject, unless the reason is fair play.
-    ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
+    ``unlisted``: the register doesn't say whose ratings changed, because that would name somebody.
     ``moves``: the model of those whose ratings it moves, if cases can be about them.
     ``template``: details of ``effect.result`` on the page of the preview.
     ``words``: translations of values that facts hold as words, which are the same in every language.

@@ -145,7 +145,7 @@ class Effect:
 
     @property
     def largest(self) -> int:
-        """Return the largest move in hundredths, or 0 if no rated player's rating moves."""
+        """Return the largest change in hundredths, or 0 if no rated player's rating moves."""
         return max((move.distance or 0 for move in self.moves), default=0)
 
     def of(self, section: str) -> list[Fact]:
@@ -260,7 +260,7 @@ def differences(
         one, other = moves.get(key), moves_now.get(key)
         found.append(Difference(names[other or one], _path(one), _path(other)))  # type: ignore[index]
     if shown["moved"] != now["moved"]:
-        found.insert(0, Difference(_("Ratings that move"), str(shown["moved"]), str(now["moved"])))
+        found.insert(0, Difference(_("Ratings that change"), str(shown["moved"]), str(now["moved"])))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The public register: what the office decided, when and why, whose ratings moved; its table and filters."""
+"""The public register: what the office decided, when and why, and whose ratings changed."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ DECISIONS: Final = ListRows(
     reason=text(blank=True),
     why=text(blank=True, help="The reason in words."),
     moved=whole(help="How many ratings it moved."),
-    largest=exact(help="The largest move."),
+    largest=exact(help="The largest change."),
     takes_back=whole(null=True, help="The decision that it undid."),
 )
 
@@ -85,7 +85,7 @@ class RegisterTable(OfficeTable):
     applied_at = MomentColumn(verbose_name=_("When (UTC)"))
     decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
     why = Column(verbose_name=_("Reason"), accessor="public_why")
-    moved = NumberColumn(verbose_name=_("Ratings moved"))
+    moved = NumberColumn(verbose_name=_("Ratings changed"))
     largest = NumberColumn(verbose_name=_("Largest change"))
 
     def render_decision(self, record: ChangeSet) -> str:
@@ -98,7 +98,7 @@ class RegisterTable(OfficeTable):
 
 
 class MovedTable(OfficeTable):
-    """The ratings that a change set moved, largest move first. ``names``: names and pages of the subjects."""
+    """The ratings a change set moved, largest change first. ``names``: names and pages of the subjects."""
 
     in_files = MOVED
     kind: DecisionType
@@ -145,7 +145,7 @@ class RegisterView(FilteredTableView):
     template_name = "office/register.html"
     tie_break = ("-applied_at", "-pk")
     title = _("Register of decisions")
-    intro = _("Our decisions, and how many ratings each one moved.")
+    intro = _("Our decisions, and how many ratings each one changed.")
     file_name = "decisions"
     noun = "decisions"
 
@@ -161,7 +161,7 @@ class RegisterView(FilteredTableView):
 
 
 def decision_rows(decisions: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
-    """Yield rows of ``DECISIONS``; the largest move is in points."""
+    """Yield rows of ``DECISIONS``; the largest change is in points."""
     for one in decisions.iterator(_AT_ONCE):
         when = utc_text(one.applied_at) if one.applied_at else ""
         why = (one.public_reason, str(one.public_why))
@@ -170,7 +170,7 @@ def decision_rows(decisions: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
 
 
 def moves_of(decision: ChangeSet) -> QuerySet[MovedRating]:
-    """Return the ratings that a decision moved, largest move first, or none if they would name somebody."""
+    """Return the ratings that a decision moved, largest change first, or none if they would name somebody."""
     moves = decision.moves.order_by("position")
     return moves.none() if kind_of(decision.kind).unlisted else moves
 
@@ -186,7 +186,7 @@ def moved_rows(decision: ChangeSet, moves: QuerySet[MovedRating]) -> Iterator[Se
 
 
 class ChangeSetView(FilteredTableView):
-    """One decision with every rating that it moved, largest move first."""
+    """One decision with every rating that it moved, largest change first."""
 
     filterset_class = MovedFilter
     table_class = MovedTable
@@ -203,7 +203,7 @@ class ChangeSetView(FilteredTableView):
         self.title = str(self.change_set)
 
     def json_deprecated(self) -> Deprecation:
-        """Return the address of the moved ratings in the API."""
+        """Return the address of the changed ratings in the API."""
         return Deprecation(*JSON_GOES, "arena:decision_moved", {"id": self.change_set.pk})
 
     def get_queryset(self) -> QuerySet[MovedRating]:

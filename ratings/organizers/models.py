@@ -151,7 +151,7 @@ class Submission(models.Model):
 
     ``tournament``: None for a new one, and for a league. ``name``, ``first_day`` and ``federation``: of the
     tournament, by its report.
-    ``told_for``: the day of the list that the sender has been told of.
+    ``told_for``: the list date that the sender has been told of.
     """
 
     class State(models.TextChoices):

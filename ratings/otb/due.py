@@ -114,7 +114,7 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
     while (closing := (edition := edition_on(list_day)).closing_day(list_day)) <= last:
         named = {"day": date_text(list_day)}
         if first <= closing:
-            text = gettext("Last day for tournaments to end for the over-the-board list of %(day)s%(cited)s")
+            text = gettext("Last day of play for the over-the-board list of %(day)s%(cited)s")
             words = {**named, "cited": cited(edition, Topic.CLOSING_DAY)}
             yield Dated(day=closing, key="otb-closing", text=text % words, link=link)
         if first <= list_day <= last:

@@ -29,8 +29,8 @@ SEVERITY_NAMES: Final[dict[Severity, Promise]] = {
 _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_REGISTERED: _("The tournament was not registered"),
     Finds.REGISTERED_LATE: ngettext_lazy(
-        "Registered on %(day)s, %(found)d day before the tournament; a month ahead is %(needed)d days",
-        "Registered on %(day)s, %(found)d days before the tournament; a month ahead is %(needed)d days",
+        "Registered on %(day)s, %(found)d day before the tournament; a month (%(needed)d days) is required",
+        "Registered on %(day)s, %(found)d days before the tournament; a month (%(needed)d days) is required",
         "found",
     ),
     Finds.CONTROL_UNKNOWN: _("The time control isn't known, so it couldn't be checked"),
@@ -181,7 +181,7 @@ _CONTROL_NOT_READ: Final = _(
     "tournament's page, such as 40/5400+30:1800+30"
 )
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
-    "Registered on %(day)s, after the tournament had begun; a month ahead is %(needed)d days"
+    "Registered on %(day)s, after the tournament had begun; a month (%(needed)d days) ahead is required"
 )
 _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
     "With %(found)d minute for 60 moves the players have too little time: each must have %(needed)d minutes",
@@ -205,9 +205,9 @@ def control_text(text: str) -> str:
     if not increment:
         return then
     together = (
-        gettext("%(time)s + %(increment)d s a move")
+        gettext("%(time)s + %(increment)d s per move")
         if len(parts) == 1
-        else gettext("%(time)s, + %(increment)d s a move")
+        else gettext("%(time)s, + %(increment)d s per move")
     )
     return together % {"time": then, "increment": increment}
 
@@ -217,7 +217,7 @@ def _stage_text(moves: int | None, seconds: int, increment: int) -> str:
     words = {"moves": moves, "time": gettext("%d s") % seconds if rest else gettext("%d min") % minutes}
     text = words["time"] if moves is None else gettext("%(time)s for %(moves)d moves") % words
     if increment:
-        text = gettext("%(time)s + %(increment)d s a move") % {"time": text, "increment": increment}
+        text = gettext("%(time)s + %(increment)d s per move") % {"time": text, "increment": increment}
     return str(text)
 
 

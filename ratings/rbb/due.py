@@ -75,7 +75,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
             "categories": ", ".join(str(CATEGORY_WORDS[category]) for category in categories),
         }
         yield Due(
-            text=gettext("Rating lists of %(month)s: %(categories)s") % named,
+            text=gettext("%(month)s rating lists: %(categories)s") % named,
             button=gettext("Publish"),
             link=_publish(month, categories),
             at=month,
@@ -126,7 +126,7 @@ def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     )
     yield Due(
         text=text % found,
-        button=gettext("Tell them apart"),
+        button=gettext("Compare them"),
         link=f"{reverse('admin:ratings_game_changelist')}?same=yes",
         at=found["first"],
     )
@@ -171,7 +171,7 @@ def lists_of_month(month: datetime, now: datetime) -> Looked:
     published = RatingList.objects.monthly().filter(month=month).order_by("category", "revision")
     latest = {one.category: one for one in published}
     if not latest:
-        text = gettext("No rating lists for %(month)s: nothing had been rated by then.")
+        text = gettext("No %(month)s rating lists: nothing had been rated by then.")
         return Looked(False, text % {"month": month_text(month)})
     last = max(one.published_at for one in latest.values())
     words = {"lists": ", ".join(map(str, latest.values())), "at": utc(last)}
@@ -203,6 +203,6 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
         yield Dated(
             day=day,
             key="lists",
-            text=gettext("Rating lists of %(month)s") % {"month": month_text(day)},
+            text=gettext("%(month)s rating lists") % {"month": month_text(day)},
             link=reverse("ratings:lists"),
         )

@@ -21,13 +21,13 @@ class Change(NamedTuple):
 
 
 def conditions(rule: KRule) -> Said:
-    """Return whose K a rule gives: “Blitz; rating from 2000”. Empty for everybody's."""
+    """Return whose K a rule gives: “Blitz, rating ≥ 2000”. Empty for everybody's."""
     told = []
     if rule.categories != tuple(Category):
         names = [CATEGORY_NAMES[one] for one in rule.categories]
         told.append(plain(", ".join(["%s"] * len(names))) % tuple(names))
     if rule.new:
-        told.append(gettext("members who were unrated"))
+        told.append(gettext("newcomers"))
     scales = (
         (gettext("games"), rule.games, (0, ANY_GAMES), 1),
         (gettext("rating"), rule.ratings, (0, ANY_RATING), 100),
@@ -35,16 +35,16 @@ def conditions(rule: KRule) -> Said:
     )
     for name, (low, high), (least, most), unit in scales:
         if low != least:
-            told.append(gettext("%(what)s from %(low)s") % {"what": name, "low": f"{low / unit:g}"})
+            told.append(plain("%s ≥ %s") % (name, f"{low / unit:g}"))
         if high != most:
-            told.append(gettext("%(what)s below %(high)s") % {"what": name, "high": f"{high / unit:g}"})
-    return plain("; ".join(["%s"] * len(told))) % tuple(told)
+            told.append(plain("%s < %s") % (name, f"{high / unit:g}"))
+    return plain(", ".join(["%s"] * len(told))) % tuple(told)
 
 
 def rule_text(rule: KRule) -> Said:
-    """Return a rule of K: “K 15: Blitz; rating from 2000”."""
-    k = gettext("K %(k)s") % {"k": rule.k}
-    return plain("%s: %s") % (k, told) if (told := conditions(rule)) else k
+    """Return a rule of K: “K = 15 (Blitz, rating ≥ 2000)”."""
+    k = plain("K = %s") % rule.k
+    return plain("%s (%s)") % (k, told) if (told := conditions(rule)) else k
 
 
 def _numbers(amendment: Amendment) -> Iterator[tuple[str, Said, Any, int]]:
@@ -54,10 +54,10 @@ def _numbers(amendment: Amendment) -> Iterator[tuple[str, Said, Any, int]]:
             label = gettext("K in %(category)s") % {"category": CATEGORY_NAMES[category]}
             yield f"k {category.slug}", label, k, 1
     others = (
-        ("k_new", gettext("K of members who were unrated"), 1),
+        ("k_new", gettext("K of newcomers"), 1),
         ("new_games", gettext("games with that K"), 1),
-        ("bonus", gettext("points for each half point above an even score in a first rating"), 100),
-        ("cap", gettext("greatest rating difference that counts"), 1),
+        ("bonus", gettext("first rating: points for each half point over 50 %"), 100),
+        ("cap", gettext("cap on the rating difference"), 1),
     )
     for name, label, unit in others:
         if (value := getattr(amendment, name)) is not None:

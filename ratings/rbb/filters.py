@@ -156,7 +156,7 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.filter(occurred_at__gt=beginning_of(value.replace(day=1)), occurred_at__lte=end)
 
     def filter_k(self, queryset: Changes, name: str, value: str) -> Changes:
-        """Keep games at the K of members who were unrated, or games at any other K."""
+        """Keep games at the K of newcomers, or games at any other K."""
         newcomers = Q(k=K_PREVIOUSLY_UNRATED)
         return queryset.filter(newcomers if value == "40" else Q(k__isnull=False) & ~newcomers)
 

@@ -170,7 +170,8 @@ class TestWhoGetsIn:
         assert not ArenaLogin.objects.exists()
         worker()
         assert [one.body.split("\n\n")[1] for one in mailoutbox] == [
-            "An account at the arena was linked with it. Whoever logs in there can log in here, too.",
+            "An account at the arena was linked with it. Anyone who logs in there can now log in here as "
+            "well.",
             "The account at the arena was unlinked from it.",
         ]
 
@@ -374,7 +375,8 @@ class TestThisIsMe:
         case = Case.objects.get()
         assert (case.about, case.key, case.opener, case.opened_by) == ("member", anna.pk, anna, None)
         assert case.entries.get().text == (
-            "“anna” (1) at the arena asks for a login. Address: anna@arena.example.\n\nMy FIDE ID is 1500001."
+            "“anna” (1) at the arena has requested a login. Address: anna@arena.example.\n\nMy FIDE ID is "
+            "1500001."
         )
 
     @pytest.mark.parametrize("at_the_office", ["ANNA", "anna-2"])
@@ -387,7 +389,7 @@ class TestThisIsMe:
             anna.save()
         self.ask(client, offered, "anna", "")
         assert Case.objects.get().entries.get().text == (
-            "“anna” (1) at the arena asks for a login. Address: anna@arena.example. "
+            "“anna” (1) at the arena has requested a login. Address: anna@arena.example. "
             f"The member’s username is “{at_the_office}”, so this may be a different person."
         )
 
@@ -398,13 +400,13 @@ class TestThisIsMe:
             assert "We have your request." in words(self.ask(client, offered, "anna", ""))
         assert [one.text for one in Case.objects.get().entries.order_by("pk")] == [
             "I am anna!",
-            "“anna” (1) at the arena asks for a login. Address: anna@arena.example.",
+            "“anna” (1) at the arena has requested a login. Address: anna@arena.example.",
         ]
 
     def test_an_address_that_the_arena_does_not_confirm_is_not_named(self, client, offered):
         member("bert")
         self.ask(client, offered, "bert", "")
-        said = "“bert” (2) at the arena asks for a login. Address: none confirmed by the arena."
+        said = "“bert” (2) at the arena has requested a login. Address: none confirmed by the arena."
         assert Case.objects.get().entries.get().text == said
 
     @pytest.mark.parametrize("there", [False, True])

@@ -35,7 +35,7 @@ def test_a_member_follows_another_reads_the_news_and_asks_for_mails(page, live_s
     page.get_by_role("link", name="Notification settings").click()
     page.get_by_role("checkbox", name="My rating on a new list: email").check()
     page.locator("#news").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_have_text("Your choice is saved.")
+    expect(page.get_by_role("status")).to_have_text("Your choice has been saved.")
     check()
     assert Choice.objects.get(member=arena.anna, kind="list").mail
 

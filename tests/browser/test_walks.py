@@ -149,7 +149,7 @@ def test_staff_void_a_game_with_a_reason_and_see_the_ratings_move(
     page.get_by_label("Reason shown to members").select_option("Fair play")
     page.get_by_label("Note for staff").fill("engine use")
     page.get_by_role("button", name="Void 1 game").click()
-    expect(page.get_by_role("heading", name="2 ratings moved")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 ratings changed")).to_be_visible()
     row = page.get_by_role("row", name="Berg, Anna Blitz")
     for text in ("1792.60", "1784.60", "−8.00"):
         expect(row).to_contain_text(text)

@@ -20,7 +20,7 @@ def rated(client, book, rating, k, games):
 
 def test_a_new_calculation_is_by_the_regulations_of_2024(client):
     page = client.get(ADDRESS).text
-    assert '<option value="b02-2024" selected>over-the-board standard chess (FIDE, 2024)</option>' in page
+    assert '<option value="b02-2024" selected>FIDE standard (2024)</option>' in page
     assert "You need 5 games for a rating, and it must be at least 1400 (B.02 (2024) 7.1.4)." in words(
         client.get(ADDRESS)
     )

@@ -126,7 +126,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
-        "November 2025: 3 adjustments reversed, 2 ratings moved."
+        "November 2025: 3 adjustments reversed, 2 ratings changed."
     )
     assert projections() == before
     assert announced.undone_by.get().public_reason == REASONS["public_reason"]

@@ -416,7 +416,7 @@ def test_a_team_in_the_record_013_alone_counts() -> None:
 
 
 def test_a_time_control_that_cannot_be_read_is_quoted() -> None:
-    assert remarks(changed("90 minutes and 30 seconds a move", "moves/time, increment")) == [
+    assert remarks(changed("90 minutes and 30 seconds per move", "moves/time, increment")) == [
         "line 13: time control: “moves/time, increment” can't be read; not checked"
     ]
 

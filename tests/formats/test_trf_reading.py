@@ -53,7 +53,7 @@ def test_headers_say_where_when_and_by_whom_it_was_played() -> None:
     assert swiss.round_dates == (date(2026, 3, 14), date(2026, 3, 14), date(2026, 3, 15))
     assert (swiss.kind, swiss.time_control) == (
         "Individual: Swiss-System",
-        "90 minutes and 30 seconds a move",
+        "90 minutes and 30 seconds per move",
     )
     assert swiss.headers[8] == Record(9, "092", "Individual: Swiss-System")
 

@@ -30,7 +30,7 @@ def test_the_code_of_record_222(text, stages):
         "90 min. + 30 sec. per move",
         "90m+30s",
         "90' + 30\"/move",
-        "90 minutes and 30 seconds a move",
+        "90 minutes and 30 seconds per move",
         "90 Minutes plus 30 Seconds per move from move 1",
         "90 min, 30 sec per move per player",
     ],

@@ -24,7 +24,7 @@ SWISS = (
     "102 Vik, Stein\n"
     "112 Aas, Tor\n"
     "112 Dahl, Liv\n"
-    "122 90 minutes and 30 seconds a move\n"
+    "122 90 minutes and 30 seconds per move\n"
     f"132 {_BLANK}  26/03/14  26/03/14  26/03/15\n"
     "001    1 wWGM Berg, Anna                        2235 NOR    30012345 1971/04/02  2.5    1"
     "     3 w 1     5 b 1     2 b =\n"

@@ -96,7 +96,7 @@ class TestAQuestion:
         shown = staff.get(reverse("admin:lab_run_change", args=(run.pk,)))
         assert keeps_the_policy(shown)
         said = words(shown)
-        assert "K 15: Blitz; rating from 1600; from 2 Mar 2026, 00:00 UTC on" in said
+        assert "K = 15 (Blitz, rating ≥ 1600); from 2 Mar 2026, 00:00 UTC on" in said
         assert "White counts +35 points" in said
         assert "800 games, from 2026-03-01 to 2026-04-03. 633 games since 2026-03-08 were predicted" in said
         assert "30 members are rated under both rules." in said
@@ -108,7 +108,7 @@ class TestAQuestion:
         rapid = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,)), {"category": "rapid"}))
         assert "Too few games for a figure: at least 500 are needed." in rapid
         assert "Too few members for a figure." in rapid
-        assert "Too few months for a picture." in rapid
+        assert "Too few months for a chart." in rapid
         assert "No member is rated under both rules." in rapid
 
     def test_a_yardstick_has_predictions_alone(self, staff, worker):

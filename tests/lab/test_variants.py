@@ -75,17 +75,17 @@ def test_every_field_can_be_written():
         "K in Rapid: 25 (today 20)",
         "K in Blitz: 15 (today 20)",
         "K in Bullet: 5 (today 10)",
-        "K of members who were unrated: 32 (today 40)",
+        "K of newcomers: 32 (today 40)",
         "games with that K: 20 (today 30)",
-        "points for each half point above an even score in a first rating: 15 (today 20)",
-        "K 12: Blitz, Bullet; games from 100; games below 200; rating from 2000; rating below 2400.5; "
-        "age from 10; age below 18",
-        "K 60: members who were unrated",
+        "first rating: points for each half point over 50 %: 15 (today 20)",
+        "K = 12 (Blitz, Bullet, games ≥ 100, games < 200, rating ≥ 2000, rating < 2400.5, age ≥ 10, age < "
+        "18)",
+        "K = 60 (newcomers)",
         "rating floor: 150.5 (today 100)",
         "results for a first rating: 7 (today 5)",
         "the logistic formula in place of table 4.2",
         "differences above 400 count as 400",
-        "White counts +35 points",
+        "White gets +35 points",
         "from 1 Jan 2026, 00:00 UTC on",
     ]
 

@@ -130,8 +130,8 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         (
             ADJUSTMENT,
             "From RO = 2095 to RN ≈ 2103.23 the rating crosses 2100: RN = 2100 + (RN − 2100) × 0.75 = 2100 +"
-            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is scrambled; this"
-            " is how the office reads it.",
+            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is garbled; this "
+            "is our reading.",
         ),
         (AFTER, "Rounded once, to two decimals, a half up: 2102.42. Displayed as 2102."),
         (AFTER, "Games before the next cycle: np = 40 + 2 = 42."),

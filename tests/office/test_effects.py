@@ -69,7 +69,7 @@ def test_of_many_moves_only_so_many_are_kept_but_all_count():
     shown = many.shown()
     assert (shown["moved"], len(shown["moves"])) == (KEPT + 5, KEPT)
     fewer = Effect(moves=[move(number) for number in range(KEPT + 4)])
-    assert next(one.label for one in differences(shown, fewer.shown(), named)) == "Ratings that move"
+    assert next(one.label for one in differences(shown, fewer.shown(), named)) == "Ratings that change"
 
 
 def test_what_a_form_carries_is_good_for_one_decision_only():

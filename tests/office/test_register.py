@@ -41,7 +41,7 @@ def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
     for secret in ("engine", "registrar"):
         assert secret not in text
     page = words(client.get(voided.get_absolute_url()))
-    assert "2 ratings moved." in page
+    assert "2 ratings changed." in page
     assert "Blitz 1807.20 1800.00 −7.20" in page
     for secret in ("engine", "registrar"):
         assert secret not in page

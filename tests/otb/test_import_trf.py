@@ -105,7 +105,7 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
 def test_the_kind_can_be_given(players, file):
     path = file(report(players, MET, kind="Round robin"))
     done = run("import_trf", path, "--kind", "team")
-    assert "  Team, as asked for. 4 players" in done.out
+    assert "  Team, as requested. 4 players" in done.out
     assert "  line 6: type in the report: Round robin; rated as: Team" in done.out
     assert Tournament.objects.get().kind == TournamentType.TEAM
 

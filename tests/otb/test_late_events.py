@@ -77,7 +77,7 @@ def test_7_13_closing_warns_of_official_events_that_end_before_the_list():
     assert warning.key == f"tournament {event.pk}"
     assert warning.label == (
         "No report yet for World Cup (20 Apr 2026), an official event that ends on 30 Apr 2026, "
-        "before the list. A report received before the day of the list will be rated for it, in a "
+        "before the list. A report received before the list date will be rated for it, in a "
         "new revision"
         " (B.02 7.13)."
     )

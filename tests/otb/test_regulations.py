@@ -62,8 +62,8 @@ def test_7_1_9_1_lists_are_monthly_and_a_report_has_three_of_them(client):
 
 def test_1_1_7_3_1_the_examples_of_rapid_and_blitz_are_computed(client):
     text = of_book(client, "b02-rapid-blitz-2024", "B.02 RB (2024)")
-    assert "15 minutes and 10 seconds a move: 25 minutes, rapid." in text
-    assert "3 minutes and 2 seconds a move: 5 minutes, blitz." in text
+    assert "15 minutes and 10 seconds per move: 25 minutes, rapid." in text
+    assert "3 minutes and 2 seconds per move: 5 minutes, blitz." in text
     assert "2600 beats 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
     assert "2610 against 2010: rated in November 2024, not rated in December 2024." in text
     assert "8.3.1" not in text

@@ -208,7 +208,7 @@ def test_what_is_longer_than_its_field_is_cut_and_told(players):
 
 
 def test_a_long_time_control_that_was_read_is_kept_encoded(players):
-    words = "90 minutes for the first 40 moves followed by 30 minutes for the rest with 30 seconds a move"
+    words = "90 minutes for the first 40 moves followed by 30 minutes for the rest with 30 seconds per move"
     content = report(players, MET, control="", more=[("122", words)])
     assert received(content).tournament.time_control == "40/5400+30:1800+30"
 

@@ -402,7 +402,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     }
     told = words(officer.get(admin_page(job)))
     assert "Done. Fjord Open (14 Mar 2026) has its new report." in told
-    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings moved." in told
+    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings changed." in told
     assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
     assert brought_files() == []
 
@@ -423,7 +423,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
     told = words(officer.get(admin_page(ChangeSet.objects.get().job)))
     assert "With this report it can't be rated, so it no longer counts for any list." in told
-    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings moved." in told
+    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings changed." in told
 
 
 def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(officer, content, worker):

@@ -353,7 +353,7 @@ def test_a_game_entered_corrected_or_deleted_in_the_admin_says_whose_ratings_mov
     who, other = rated("1799.60"), rated("1259.60")
     entered = staff.post(f"{admin_page(Game)}add/", game_form(who, other))
     assert told(entered)[0] == (
-        f"2 ratings moved: {who}, Blitz: 1799.60 → 1800.20; {other}, Blitz: 1259.60 → 1259.00."
+        f"2 ratings changed: {who}, Blitz: 1799.60 → 1800.20; {other}, Blitz: 1259.60 → 1259.00."
     )
     page = admin_page(Game.objects.get())
     correcting = staff.post(page, game_form(who, other, result="0-1"))

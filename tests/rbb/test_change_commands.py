@@ -47,7 +47,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
         "State: applied\n",
         "Note for staff: Case 7\n",
         "Reason shown to members: Fair play\n",
-        "Ratings moved: 3\n",
+        "Ratings changed: 3\n",
         f"  {anna}: closed for rated play from 1 Mar 2026: Fair play\n",
         f"  {games[0]}, 1 Mar 2026, 00:10 UTC: void\n",
         f"  {bob}, Blitz: 1690.00 → 1700.00\n",

@@ -1,4 +1,4 @@
-"""Voiding and reinstating a game, and whose ratings moved."""
+"""Voiding and reinstating a game, and whose ratings changed."""
 
 from dataclasses import replace
 from decimal import Decimal

@@ -239,9 +239,9 @@ def fault(toml, since="2027-03-01", field="toml"):
             "yardstick: can be asked about, but not put into force: this is another rating system.",
         ),
         ("[k]\nblitz = 0", "k: with K = 0 games would change nothing. Use 1 or more."),
-        ("[k]\nblitz = 20", "This changes nothing: these numbers are in force on that day."),
+        ("[k]\nblitz = 20", "This changes nothing: these numbers are already in force on that day."),
         ("", "This field is required."),
-        ("# nothing", "This changes nothing: these numbers are in force on that day."),
+        ("# nothing", "This changes nothing: these numbers are already in force on that day."),
         ("since = 2027-03-02\n[k]\nblitz = 15", "since: differs from the day above. Take this line out."),
         ("[k]\nblitz = 401", "k.blitz: “401” isn’t a whole number from 0 to 400"),
     ],
@@ -264,8 +264,8 @@ def test_the_register_says_what_applies_from_when_on(client):
     done = put("2026-03-03", STRONG + "[first_rating]\nbonus = 15\n")
     page = client.get(done.get_absolute_url()).text
     told = (
-        "RBB from 3 Mar 2026: points for each half point above an even score in a first rating: 15 · "
-        "K 15: Blitz; rating from 2000"
+        "RBB from 3 Mar 2026: first rating: points for each half point over 50 %: 15 · "
+        "K = 15 (Blitz, rating ≥ 2000)"
     )
     assert told in page
     undone = withdraw("2026-03-03")
@@ -284,7 +284,7 @@ class TestAnExplanation:
     def test_says_by_which_rule_k_is_another(self, two, client):
         done = put("2026-03-04")
         k = steps_of(two[0])["k"]
-        assert k.text == "K = 15: Blitz; rating from 2000. By the edition of 4 Mar 2026."
+        assert k.text == "K = 15: Blitz, rating ≥ 2000. By the edition of 4 Mar 2026."
         assert (k.articles, k.values["edition"]) == (("3.10",), "2026-03-04")
         assert k.decision == done.get_absolute_url()
         line = RatingChange.objects.filter(member=two[0]).in_order().last()

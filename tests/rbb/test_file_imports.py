@@ -198,7 +198,7 @@ def test_a_file_that_has_come_to_need_a_second_person_says_so(arena, officer, wo
     one.refresh_from_db()
     assert one.change_set.state == ChangeSet.State.STALE
     assert Game.objects.count() == 1
-    assert one.change_set.outcome[0]["text"] == "Ratings that move: 2 → 3"
+    assert one.change_set.outcome[0]["text"] == "Ratings that change: 2 → 3"
 
 
 def test_a_kept_file_that_is_another_one_since_is_not_applied(arena, officer, worker, settings):

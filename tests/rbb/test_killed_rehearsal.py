@@ -34,7 +34,7 @@ def stop_half_way(context, marker, path, arguments):
 
 
 def _in_place_of(job, marker, path, **arguments):
-    """What the worker takes in place of the job that was asked for."""
+    """What the worker takes in place of the job that was requested."""
     DBTaskResult.objects.filter(pk=job.task).delete()
     job.task = stop_half_way.enqueue(marker=marker, path=path, arguments=arguments).id
     job.save()

@@ -41,7 +41,7 @@ def ask(marker):
     parameters = {"month": ["2026-04"], "category": ["rapid", "blitz", "bullet"]}
     proposal = Proposal(kind=kind_of("publish-lists"), parameters=parameters)
     first = confirm(proposal, preview(proposal).shown())
-    # The worker takes this in place of the job that was asked for.
+    # The worker takes this in place of the job that was requested.
     DBTaskResult.objects.all().delete()
     Job.objects.filter(pk=first.job_id).update(
         title="Stops half way", task=stop_half_way.enqueue(marker=marker, change_set=first.pk).id

@@ -59,7 +59,7 @@ def test_the_newest_game_of_both_players_is_stored_at_once(players, staff):
     assert OutboxEntry.objects.latest("pk").data == {"cause": "game"}
     assert Game.objects.count() == 3
     assert not ChangeSet.objects.exists()
-    assert told(entered)[0].startswith("2 ratings moved:")
+    assert told(entered)[0].startswith("2 ratings changed:")
 
 
 def test_a_game_entered_before_a_later_one_of_a_player_is_a_decision_that_keeps_what_was_typed(
@@ -174,7 +174,7 @@ def test_a_late_game_of_a_server_is_an_entry_of_the_register_that_nobody_decided
     public = Client().get("/register/")
     assert "1 game of server arena, up to 3 days late" in words(public)
     page = Client().get(one.get_absolute_url())
-    assert "3 ratings moved" in words(page)
+    assert "3 ratings changed" in words(page)
     (told_of,) = json.loads(Client().get("/register/?format=json").getvalue())["decisions"]
     assert (told_of["kind"], told_of["moved"]) == ("late-facts", 3)
     # Bob's and Carl's lines at 00:20 are others since; each leads to the entry.

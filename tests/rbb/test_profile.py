@@ -307,7 +307,7 @@ def test_bands_compare_scores_with_what_table_4_2_expects():
     assert (everybody.lowest, everybody.highest) == (1200, 1799)
     assert (everybody.games, everybody.score, everybody.expected) == (4, Decimal("2.5"), Decimal("2.02"))
     assert found.results.both.games == 5
-    # The sum of (score - PD) times K is what the rating moved by.
+    # The sum of (score - PD) times K is what the rating changed by.
     assert 20 * everybody.difference == standing_of(who).rating - 1500
 
 

@@ -63,8 +63,8 @@ def test_a_rating_is_as_settled_as_those_with_as_many_games():
     told = {games: settled(found, games) for games in (9, 10, 19, 20, 29, 50, 100, 199)}
     assert {games: (str(one.words), one.points) for games, one in told.items()} == {
         9: ("not settled yet", None),
-        10: ("still moving a lot", 51),
-        19: ("still moving a lot", 51),
+        10: ("still changing a lot", 51),
+        19: ("still changing a lot", 51),
         20: ("fairly settled", 50),
         29: ("fairly settled", 50),
         50: ("settled", 30),

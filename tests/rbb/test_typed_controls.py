@@ -33,7 +33,9 @@ def test_a_typed_control_is_minutes_and_seconds_a_move(text, expected):
 
 
 def test_seconds_taken_for_minutes_are_refused():
-    with pytest.raises(ValueError, match=r"“600\+10” would be 600 minutes; enter minutes and seconds a move"):
+    with pytest.raises(
+        ValueError, match=r"“600\+10” would be 600 minutes; enter minutes and seconds per move"
+    ):
         read_typed_control("600+10")
 
 

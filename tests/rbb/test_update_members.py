@@ -116,7 +116,7 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
         "1 Mar 2026, 00:00 UTC – 2 Mar 2026, 00:00 UTC",
         f"  Berg-Lund, Anna – {bob} 1-0, 4 Mar 2026, 00:00 UTC: rated → "
         "White was not a full member when the game started (RBB 2.1)",
-        "Read 2 rows: 1 member updated, 1 already there. 2 ratings moved.",
+        "Read 2 rows: 1 member updated, 1 already there. 2 ratings changed.",
         "Read as comma-separated, UTF-8.",
     ]
     _number, _undo, shown = done.out.split("\n", 2)
@@ -138,7 +138,8 @@ def test_an_update_a_second_time_changes_nothing_and_is_no_decision(load, anna):
     before = people()
     done = load(row(anna, title="WIM"))
     assert done.out == (
-        "Read 1 row: 0 members updated, 1 already there. 0 ratings moved.\nRead as comma-separated, UTF-8.\n"
+        "Read 1 row: 0 members updated, 1 already there. 0 ratings changed.\nRead as comma-separated, "
+        "UTF-8.\n"
     )
     assert people() == before
     assert ChangeSet.objects.count() == 1

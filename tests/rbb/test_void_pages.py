@@ -122,7 +122,7 @@ def test_several_games_are_voided_with_one_replay_and_the_page_says_whose_rating
     text = words(staff.get(response["Location"]))
     number = ChangeSet.objects.get().pk
     assert f"Done: #{number} Void games: {first.white} – {first.black}, 1 Mar 2026, game {first.pk};" in text
-    assert "4 ratings moved" in text
+    assert "4 ratings changed" in text
     assert f"{second.white} Blitz 1610.00 1600.00 −10.00" in text
     assert points(second.white) == Decimal("1600.00")
     for voided in Game.objects.filter(pk__in=[first.pk, second.pk]):

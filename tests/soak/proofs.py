@@ -225,7 +225,7 @@ class Proofs:
             yield f"the feed differs from the ledger in {len(differing)} lines, such as {differing[:5]}"
 
     def webhooks(self, received: set[int], subscribed: int) -> Iterator[str]:
-        """Each entry that was asked for has come with a good signature."""
+        """Each entry that was requested has come with a good signature."""
         deadline = time.monotonic() + 3 * PATIENCE
         while True:
             told = self.office.primary.ask(

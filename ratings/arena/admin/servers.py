@@ -81,7 +81,7 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
     def end_tokens(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
         """Revoke all tokens of the servers. They get new ones with their secret."""
         ended = sum(revoke_tokens(server) for server in servers.select_related("application"))
-        messages.success(request, ngettext("%d token ended.", "%d tokens ended.", ended) % ended)
+        messages.success(request, ngettext("%d token revoked.", "%d tokens revoked.", ended) % ended)
 
     def _show_secret(self, request: HttpRequest, server: GameServer, client_id: str, secret: str) -> None:
         told = gettext(

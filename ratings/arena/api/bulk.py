@@ -149,7 +149,7 @@ _OWN_GAMES: Final = ListRows(
         "What a server asks after a crash, or to compare its games with those of the office. With "
         "`state=playing`: its own games that have neither ended nor been voided. With any other state, the "
         "latest end first, and those in progress last: `since` is then required. Games that staff have "
-        "deleted aren't there. Who was gone is at `/api/v1/games/{external_id}/presence`."
+        "deleted aren't there. Disconnections are at `/api/v1/games/{external_id}/presence`."
     ),
 )
 class OwnGamesView(GamesInBulkView, Paged):

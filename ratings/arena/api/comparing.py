@@ -166,7 +166,7 @@ class FirstRatingForecastSerializer(serializers.Serializer[Any]):
     to_go = serializers.IntegerField(help_text="Results that are missing.")
     score = serializers.CharField(allow_null=True, help_text="In the results so far.")
     average_so_far = exact(allow_null=True, help_text="Of the opponents so far; null without a result.")
-    average = exact(allow_null=True, help_text="Of the remaining opponents: as asked for, or the default.")
+    average = exact(allow_null=True, help_text="Of the remaining opponents: as requested, or the default.")
     outcomes = PossibleFirstRatingSerializer(many=True, help_text="One for each score, lowest first.")
 
 

@@ -48,7 +48,7 @@ class DecisionsView(PagedView):
     "decision_moved",
     "DecisionMove",
     MOVED,
-    summary="The ratings that a decision moved, the largest move first",
+    summary="The ratings that a decision moved, the largest change first",
     description="Empty if they would name somebody whom the register doesn't name.",
     parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
 )

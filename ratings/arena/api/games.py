@@ -132,7 +132,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _NEEDED,
         max_length=MAX_WRITTEN,
         help_text=(
-            "Seconds, and seconds a move: 180+2. At any control outside RBB 2.3, such as 40/7200:3600, the "
+            "Seconds, and seconds per move: 180+2. At any control outside RBB 2.3, such as 40/7200:3600, the "
             "game is unrated."
         ),
     )

@@ -92,7 +92,7 @@ def open_for_login(*, account: Account, member: Member, text: str, at: datetime)
     """
     if not may_be_invited(member):
         raise ValidationError(gettext("%(member)s already has a login, or has left.") % {"member": member})
-    told = gettext("“%(name)s” (%(subject)s) at the arena asks for a login. Address: %(email)s.") % {
+    told = gettext("“%(name)s” (%(subject)s) at the arena has requested a login. Address: %(email)s.") % {
         "name": account.username,
         "subject": account.subject,
         "email": account.email or gettext("none confirmed by the arena"),
@@ -295,8 +295,8 @@ def find_change_set(case: Case, number: int) -> ChangeSet:
         raise ValidationError(gettext("Change set %(number)d was taken back.") % told)
     if not found.concerning(_concerned(case)):
         refusal = gettext(
-            "Change set %(number)d isn't about %(case)s: it doesn't name anything in the case, and "
-            "didn't move any of its ratings."
+            "Change set %(number)d isn't about %(case)s: it doesn't name anything in the case, and didn't "
+            "change any of its ratings."
         )
         raise ValidationError(refusal % told)
     return found[0]

@@ -80,9 +80,9 @@ class ImportForm(forms.Form):
         month, control = chosen["month"], chosen["control"]
         words = {"month": month_text(month), "control": control, "file": chosen["file"].name}
         title = (
-            gettext("Import the FIDE list of %(month)s, %(control)s: %(file)s")
+            gettext("Import the %(month)s FIDE list, %(control)s: %(file)s")
             if control
-            else gettext("Import the FIDE list of %(month)s: %(file)s")
+            else gettext("Import the %(month)s FIDE list: %(file)s")
         ) % words
         upload = keep(chosen["file"].chunks())
         try:

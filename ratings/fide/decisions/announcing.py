@@ -102,8 +102,8 @@ class Announce(_OfAMonth):
 
     name = "announce"
     title = _("Announce a FIDE list")
-    title_of_month = _("Announce the FIDE list of %(month)s")
-    register_of_month = _("FIDE list of %(month)s announced")
+    title_of_month = _("Announce the %(month)s FIDE list")
+    register_of_month = _("%(month)s FIDE list announced")
     button = _("Announce")
     asks_reason = False
 
@@ -127,9 +127,9 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     """RBB 3.15: decision to announce a month from a file. The file is deleted once its changes are stored."""
 
     name = "announce-changes"
-    title = _("Announce the changes in a file")
-    title_of_month = _("Announce the changes in a file for %(month)s")
-    register_of_month = _("Over-the-board changes of %(month)s announced")
+    title = _("Announce changes from a file")
+    title_of_month = _("Announce changes for %(month)s from a file")
+    register_of_month = _("%(month)s over-the-board changes announced")
     button = _("Announce")
     form = ChangesForm
     columns = COLUMNS
@@ -197,8 +197,8 @@ class TakeBackAnnouncement(_OfAMonth):
             *(_change_fact(one, before=change_text(one)) for one in _by_name(undone.changes)),
         ]
         told = ngettext(
-            "%(period)s: %(count)d adjustment reversed, %(moved)d ratings moved.",
-            "%(period)s: %(count)d adjustments reversed, %(moved)d ratings moved.",
+            "%(period)s: %(count)d adjustment reversed, %(moved)d ratings changed.",
+            "%(period)s: %(count)d adjustments reversed, %(moved)d ratings changed.",
             len(undone.changes),
         )
         words = {

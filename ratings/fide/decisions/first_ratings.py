@@ -55,7 +55,7 @@ class OfMembers(LedgerKind):
 
 def name_of_list(missing: MissingList) -> str:
     """Return the name of a list: its month, and its time control if it has only one."""
-    name = gettext("FIDE list of %(month)s") % {"month": month_text(missing.period)}
+    name = gettext("%(month)s FIDE list") % {"month": month_text(missing.period)}
     return f"{name}, {missing.control}" if missing.control else name
 
 

@@ -135,8 +135,8 @@ class Migration(migrations.Migration):
                 ('fide_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='double_ratings', to='fide.fidelist', verbose_name='FIDE rating list')),
             ],
             options={
-                'verbose_name': 'rating of a FIDE ID with several ratings',
-                'verbose_name_plural': 'ratings of FIDE IDs with several ratings',
+                'verbose_name': 'duplicate rating on a FIDE list',
+                'verbose_name_plural': 'duplicate ratings on FIDE lists',
                 'ordering': ('-fide_list', 'fide_id', 'control', 'line', 'pk'),
                 'indexes': [
                     models.Index(fields=['fide_id', 'control'], name='double_rating_by_player'),

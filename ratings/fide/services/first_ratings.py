@@ -96,7 +96,7 @@ def state_of(member: Member, *, at: datetime) -> str:
             return gettext("Waiting: a FIDE list has several ratings for them, and one must be chosen.")
         if some.missing:
             return gettext("Waiting: the FIDE list in force on their first day hasn't been looked up yet.")
-        return gettext("Waiting for a decision, because other ratings may move.")
+        return gettext("Waiting for a decision, because other ratings may change.")
     return gettext("Not determined: the member isn't a full member yet.")
 
 

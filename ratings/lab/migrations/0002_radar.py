@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('data_checksum', models.CharField(default='', max_length=64, verbose_name='SHA-256 of the data')),
                 ('data_read_at', models.DateTimeField(null=True, verbose_name='data read at')),
                 ('program', models.CharField(default='', max_length=40, verbose_name='version of the program')),
-                ('changed_meanwhile', models.BooleanField(default=False, help_text='The ledger changed between reading and answer.', verbose_name='changed meanwhile')),
+                ('changed_meanwhile', models.BooleanField(default=False, help_text='The ledger changed while the answer was being worked out.', verbose_name='changed meanwhile')),
                 ('result', models.JSONField(null=True, verbose_name='result')),
                 ('limits', models.JSONField(verbose_name='class limits')),
                 ('mark', models.CharField(default='', max_length=200, verbose_name='mark of the ledger')),
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             name='Finding',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('pair', 'One-sided results of a pair'), ('carried', 'Rating carried by one opponent'), ('newcomers', 'Points from newcomers'), ('circle', 'Points from a circle of opponents'), ('limit', 'Fall below a class limit'), ('gone', 'Wins by disconnection')], max_length=9, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('pair', 'One-sided results of a pair'), ('carried', 'Rating carried by one opponent'), ('newcomers', 'Points from newcomers'), ('circle', 'Points from a small group of opponents'), ('limit', 'Fall below a class limit'), ('gone', 'Wins by disconnection')], max_length=9, verbose_name='kind')),
                 ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
                 ('chance', models.FloatField(verbose_name='by chance')),
                 ('false', models.FloatField(verbose_name='false discovery rate')),

@@ -78,7 +78,7 @@ class Correction(LeagueKind):
         return super().lock(form)
 
     def apply(self, decision: Decision) -> Effect:
-        """Store what was asked for. The effect is empty if that is stored already."""
+        """Store what was requested. The effect is empty if that is stored already."""
         instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
         cycle = instance and corrections.rated_with(instance)
         if cycle is None:

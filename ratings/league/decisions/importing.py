@@ -22,7 +22,9 @@ from ratings.office.importing import FileForm, FileReport, ImportKind
 class SquadsForm(FileForm):
     """Form for a file of squads and their season."""
 
-    season = forms.CharField(label=_("Season"), max_length=50, help_text=_("Its name; a new one is created."))
+    season = forms.CharField(
+        label=_("Season"), max_length=50, help_text=_("Its name. If it doesn’t exist yet, it is created.")
+    )
     cycles = forms.RegexField(
         r"^[0-9]{1,2}( *, *[0-9]{1,2})*$",
         label=_("Last round of each cycle"),
@@ -148,7 +150,9 @@ class ImportRounds(ImportKind, LeagueKind):
         ]
         if result.staged:
             many = len(result.staged)
-            told = ngettext("%d match has another stage now.", "%d matches have another stage now.", many)
+            told = ngettext(
+                "%d match now has a different stage.", "%d matches now have a different stage.", many
+            )
             report.said.append(told % many)
         report.said += result.missing
         facts = [

@@ -147,7 +147,7 @@ def _is_latest(key: int) -> bool:
 
 
 def _is_told(key: int) -> bool:
-    """Return True if a decision is public and moved ratings of members."""
+    """Return True if a decision is public and changed ratings of members."""
     decision = ChangeSet.objects.public().filter(pk=key).first()
     return decision is not None and isinstance(kind_of(decision.kind), LedgerKind)
 

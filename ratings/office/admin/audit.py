@@ -113,12 +113,12 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
         """Hide the actions from users who may look at findings but not accept them."""
         return super().get_actions(request) if self.may_decide(request, "accept-findings") else {}
 
-    @admin.action(description=_("Accept the chosen findings …"))
+    @admin.action(description=_("Accept selected findings …"))
     def accept(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> HttpResponse:
         """Redirect to the page that accepts the findings."""
         return self._decide(request, "accept", queryset)
 
-    @admin.action(description=_("Reopen the chosen findings …"))
+    @admin.action(description=_("Reopen selected findings …"))
     def reopen(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> HttpResponse:
         """Redirect to the page that reopens the findings."""
         return self._decide(request, "reopen", queryset)

@@ -327,7 +327,7 @@ def why_refused(refusal: StaleError | ValidationError | OperationalError) -> lis
 
 
 def sum_of(effect: Shown) -> str:
-    """Summarize a decision in one line: changes, ratings, lists and the largest move."""
+    """Summarize a decision in one line: changes, ratings, lists and the largest change."""
     lists, moves = len(effect.lists), effect.moved
     parts = [
         ngettext("%d change", "%d changes", effect.changed) % effect.changed,

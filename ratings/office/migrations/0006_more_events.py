@@ -12,7 +12,7 @@ EVENTS = [
     ("game.ended", "Game ended by the office"),
     ("member.changed", "Member changed"),
 ]
-ABOUT = "The key of the list, tournament, game or member; of ratings, none."
+ABOUT = "The key of the list, tournament, game or member; blank for ratings."
 
 
 class Migration(migrations.Migration):

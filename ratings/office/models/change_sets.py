@@ -105,9 +105,9 @@ class ChangeSet(models.Model):
     applied_at = models.DateTimeField(_("applied at"), null=True)
     shown = models.JSONField(_("effect as shown"), default=dict)
     fingerprint = models.CharField(_("fingerprint"), max_length=64, help_text=_("SHA-256 of the effect."))
-    moved = models.PositiveIntegerField(_("ratings moved"), default=0)
+    moved = models.PositiveIntegerField(_("ratings changed"), default=0)
     largest = models.PositiveIntegerField(
-        _("largest move"), default=0, help_text=_("In hundredths of a point.")
+        _("largest change"), default=0, help_text=_("In hundredths of a point.")
     )
     outcome = models.JSONField(
         _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
@@ -214,15 +214,15 @@ class MovedRating(models.Model):
         db_index=False,
         verbose_name=_("change set"),
     )
-    position = models.PositiveIntegerField(_("position"), help_text=_("The farthest first."))
+    position = models.PositiveIntegerField(_("position"), help_text=_("Largest first."))
     subject = models.BigIntegerField(_("whose"))
     scale = models.CharField(_("category or list"), max_length=40)
     before = models.IntegerField(_("before"), null=True)
     after = models.IntegerField(_("after"), null=True)
 
     class Meta:
-        verbose_name = _("moved rating")
-        verbose_name_plural = _("moved ratings")
+        verbose_name = _("changed rating")
+        verbose_name_plural = _("changed ratings")
         ordering = ("change_set", "position")
         constraints = [
             # Serves the page of a change set, which lists them in this order.

@@ -32,7 +32,7 @@ class Job(models.Model):
     outcome = models.JSONField(
         _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
     )
-    error = models.TextField(_("error"), blank=True, help_text=_("Why it was not done, in words for people."))
+    error = models.TextField(_("error"), blank=True, help_text=_("Why it was not done, in plain words."))
     language = models.CharField(_("language"), max_length=10)
     retried_as = models.OneToOneField(
         "self",
@@ -46,7 +46,7 @@ class Job(models.Model):
         max_length=64,
         default="",
         db_default="",
-        help_text=_("The request that started this job. Log lines name it, too."),
+        help_text=_("ID of the request that started this job. Also in the log."),
     )
     task = models.UUIDField(_("task"), unique=True, help_text=_("Its place in the queue of django-tasks-db."))
 

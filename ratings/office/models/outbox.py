@@ -64,7 +64,7 @@ class OutboxEntry(models.Model):
     about = models.BigIntegerField(
         _("about"),
         null=True,
-        help_text=_("The key of the list, tournament, game or member; of ratings, none."),
+        help_text=_("The key of the list, tournament, game or member; blank for ratings."),
     )
     change_set = models.ForeignKey(
         ChangeSet,
@@ -73,7 +73,7 @@ class OutboxEntry(models.Model):
         related_name="+",
         db_index=False,
         verbose_name=_("change set"),
-        help_text=_("The decision that did it; empty where facts came in."),
+        help_text=_("The decision behind it; blank for new facts."),
     )
     data: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("data"), default=dict)
 

@@ -134,8 +134,8 @@ class Revision(NamedTuple):
     def told(self) -> Sentence:
         """Say that it was published."""
         text = ngettext(
-            "%(list)s is published: %(moved)d rating moved.",
-            "%(list)s is published: %(moved)d ratings moved.",
+            "%(list)s is published: %(moved)d rating changed.",
+            "%(list)s is published: %(moved)d ratings changed.",
             len(self.moved),
         )
         told = text % {"list": self.otb_list, "moved": len(self.moved)}

@@ -223,7 +223,7 @@ def _expected(tournament: Tournament) -> Fact:
     """B.02 7.13: warn of an official event that can still enter the list."""
     told = gettext(
         "No report yet for %(tournament)s, an official event that ends on %(day)s, before the "
-        "list. A report received before the day of the list will be rated for it, in a new "
+        "list. A report received before the list date will be rated for it, in a new "
         "revision%(article)s."
     )
     article = cited(edition_of(tournament), Topic.CLOSING_DAY)

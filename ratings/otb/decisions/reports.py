@@ -250,7 +250,7 @@ def _lists(revisions: Iterable[Revision]) -> list[Fact]:
     facts = []
     for one in revisions:
         moved = len(one.moved)
-        text = ngettext("%(list)s: %(moved)d rating moves.", "%(list)s: %(moved)d ratings move.", moved)
+        text = ngettext("%(list)s: %(moved)d rating changes.", "%(list)s: %(moved)d ratings change.", moved)
         facts.append(list_fact(one.otb_list, text % {"list": one.otb_list, "moved": moved}))
     return facts
 

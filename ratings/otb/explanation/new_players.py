@@ -182,21 +182,21 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         "rating": ru.rating,
     }
     if ru.article == "8.22":
-        text = _("%(score)s of %(games)d is 50 %%: Ru = %(name)s = %(rating)d.")
+        text = _("%(score)s out of %(games)d is 50 %%: Ru = %(name)s = %(rating)d.")
     elif ru.article == "8.23":
         text = _(
-            "%(score)s of %(games)d is more than 50 %%, by half points: %(over)d. Ru = %(name)s + %(over)d ×"
-            " %(bonus)s = %(average)d + %(over)d × %(bonus)s %(exact)s."
+            "%(score)s out of %(games)d is more than 50 %% (half points over: %(over)d). Ru = %(name)s + "
+            "%(over)d × %(bonus)s = %(average)d + %(over)d × %(bonus)s %(exact)s."
         )
     elif ru.article == "8.24":
         text = _(
-            "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ="
-            " %(average)d + (%(dp)s) = %(rating)d."
+            "%(score)s out of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
+            "d(p) = %(average)d + (%(dp)s) = %(rating)d."
         )
     else:
         text = _(
-            "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
-            " n ÷ (n + 1) = %(average)d + (%(dp)s) × %(n)d ÷ %(n1)d %(exact)s."
+            "%(score)s out of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
+            "d(p) × n ÷ (n + 1) = %(average)d + (%(dp)s) × %(n)d ÷ %(n1)d %(exact)s."
         )
     return Step(text % words, ru.article)
 

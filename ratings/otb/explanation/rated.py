@@ -137,8 +137,8 @@ def _why_k(edition: Edition, participant: Participant, day: date, k: int, rating
         text = _("K = %(k)d permanently, because a published rating was 2400 or more.")
     elif listed.standing.games < NEW_PLAYER_GAMES:
         text = ngettext(
-            "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",
-            "K = %(k)d: %(games)d rated games before, fewer than %(needed)d.",
+            "K = %(k)d: %(games)d rated game so far, fewer than %(needed)d.",
+            "K = %(k)d: %(games)d rated games so far, fewer than %(needed)d.",
             listed.standing.games,
         )
     elif edition.k(listed.standing, None, day) != k:

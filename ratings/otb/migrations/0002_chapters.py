@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('chapter', models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], verbose_name='chapter')),
-                ('list_day', models.DateField(verbose_name='day of the list')),
+                ('list_day', models.DateField(verbose_name='list date')),
             ],
             options={
                 'verbose_name': 'raised list',

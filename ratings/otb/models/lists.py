@@ -84,7 +84,7 @@ class OtbList(Publication):
         default=Chapter.STANDARD.value,
         db_default=Chapter.STANDARD.value,
     )
-    list_day = models.DateField(_("day of the list"), help_text=_("The day it comes into force."))
+    list_day = models.DateField(_("list date"), help_text=_("The day it comes into force."))
     edition = models.PositiveSmallIntegerField(
         _("edition"),
         default=2009,
@@ -160,7 +160,7 @@ class RaisedList(models.Model):
     """
 
     chapter = models.SmallIntegerField(_("chapter"), choices=CHAPTER_CHOICES)
-    list_day = models.DateField(_("day of the list"))
+    list_day = models.DateField(_("list date"))
 
     class Meta:
         verbose_name = _("raised list")

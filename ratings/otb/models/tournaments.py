@@ -83,7 +83,7 @@ class Tournament(models.Model):
         blank=True,
         help_text=_(
             "As in a report: 40/5400+30:1800+30 means 90 minutes for 40 moves, then 30 minutes, "
-            "with 30 seconds a move (B.02 1.1)."
+            "with 30 seconds per move (B.02 1.1)."
         ),
     )
     other_laws = models.CharField(
@@ -140,8 +140,8 @@ class Tournament(models.Model):
         default=False,
         help_text=_(
             "For a league whose games are rated with the ratings in force on the day they are played. "
-            "Choose this before the first round (B.02 4.13). Without it, all games are rated with "
-            "the ratings of the first day."
+            "Choose this before the first round (B.02 4.13). Without this, the ratings of the first day "
+            "are used for all games."
         ),
     )
     part_of = models.ForeignKey(

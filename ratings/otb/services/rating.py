@@ -126,7 +126,7 @@ class Known(NamedTuple):
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
     rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1;
     2024: 8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024:
-    7.2.1). ``for_list``: day of the list for which the event is rated; ``before``: of the list before that.
+    7.2.1). ``for_list``: list date for which the event is rated; ``before``: of the list before that.
     ``edition``: of the first day of the event; ``of_list``: of the list for which it is rated.
     """
 

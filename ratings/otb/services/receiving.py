@@ -499,7 +499,7 @@ _WORDS: Final = (
 class KnownBy(IntegerChoices):
     """Source of a tournament's kind."""
 
-    ASKED = 1, _("as asked for")
+    ASKED = 1, _("as requested")
     REGISTERED = 2, _("as registered")
     CODE = 3, _("by record 192")
     WORDS = 4, _("by record 092")

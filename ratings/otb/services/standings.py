@@ -46,7 +46,7 @@ def edition_of(tournament: Tournament) -> Edition:
 def beginning_of_2024() -> date:
     """Return the day from which this office rates by the regulations of 2024.
 
-    Unless the settings say it, that is 1 March 2024, or the day of the list after the last one that was
+    Unless the settings say it, that is 1 March 2024, or the list date after the last one that was
     published under the regulations of 2009.
     """
     if settings.OTB_REGULATIONS_2024_SINCE is not None:
@@ -68,7 +68,7 @@ class OnList(NamedTuple):
     """A player as a list shows them.
 
     ``k``: of that list, None without a rating. ``last_game``: the day of the last rated game
-    (7.23). ``delisted_on``: day of the list that made them a new player again (7.21).
+    (7.23). ``delisted_on``: list date that made them a new player again (7.21).
     """
 
     fide_id: int
@@ -158,7 +158,7 @@ def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, O
 
     The list says neither how many games players have behind them nor when they played last. Its K stays for
     the first period; what it tells of games and of earlier ratings is up to the edition. Inactive players
-    are taken to have played a year and a day before the day of the list, the others on that day.
+    are taken to have played a year and a day before the list date, the others on that day.
     """
     control = control_of(chapter)
     fide_list = FideList.objects.in_force(control)

@@ -141,7 +141,7 @@ class RoundView(DetailView[Tournament]):
         tournament, number = not_in_parts(self.object), self.kwargs["number"]
         rated, unreadable = rated_or_why_not(tournament)
         if rated is None or not 1 <= number <= rated.report.rounds:
-            raise Http404(unreadable or gettext("The office has no pairings of this round."))
+            raise Http404(unreadable or gettext("We have no pairings for this round."))
         games = games_of_round(rated, number)
         return super().get_context_data(
             number=number,

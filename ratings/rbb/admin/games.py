@@ -156,7 +156,7 @@ class GameForm(ModelForm[Game]):
         required=False,
         max_length=MAX_WRITTEN,
         help_text=_(
-            "Minutes + seconds a move, such as 7+5. Replaces the choice above. Only time controls "
+            "Minutes + seconds per move, such as 7+5. Replaces the choice above. Only time controls "
             "on the list are rated (RBB 2.3)."
         ),
         widget=forms.TextInput(attrs={"size": 12}),
@@ -441,14 +441,14 @@ def _moves_of(game: Game) -> list[Move]:
 
 
 def _told_of(moves: list[Move]) -> str:
-    """Say whose ratings moved."""
+    """Say whose ratings changed."""
     named = "; ".join(
         gettext("%(member)s, %(category)s: %(before)s → %(after)s")
         % {"member": row.name, "category": row.scale, "before": row.before, "after": row.after}
         for row in moved_rows(LedgerKind(), moves)
     )
     sentence = ngettext(
-        "%(count)d rating moved: %(named)s.", "%(count)d ratings moved: %(named)s.", len(moves)
+        "%(count)d rating changed: %(named)s.", "%(count)d ratings changed: %(named)s.", len(moves)
     )
     return sentence % {"count": len(moves), "named": named}
 

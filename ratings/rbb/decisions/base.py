@@ -67,7 +67,7 @@ class LedgerKind(DecisionType):
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         members = Member.everybody.in_bulk(subjects)
-        # An import that was taken back moved ratings of members who went with it.
+        # An import that was taken back changed ratings of members who went with it.
         nobody = gettext("deleted member"), ""
         return {
             pk: (str(members[pk]), members[pk].get_absolute_url()) if pk in members else nobody

@@ -132,7 +132,7 @@ class CloseForm(forms.Form):
 
 
 class _OfAnAccount(LedgerKind):
-    """A decision about an account. The list of moved ratings would begin with its member."""
+    """A decision about an account. The list of changed ratings would begin with its member."""
 
     permission = "members.decide_accountclosure"
     asks_by_post = True

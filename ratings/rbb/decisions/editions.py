@@ -73,7 +73,7 @@ class EditionForm(forms.Form):
             }
         ),
         help_text=_(
-            "What you don’t mention stays as it is. docs/lab.md lists all fields. To see first what a rule"
+            "Anything you leave out stays as it is. docs/lab.md lists all fields. To see first what a rule"
             " would do, ask a policy question."
         ),
     )
@@ -106,7 +106,7 @@ class EditionForm(forms.Form):
         if self.variant.since not in (None, beginning_of(since)):
             self.add_error("toml", _("since: differs from the day above. Take this line out."))
         elif not list(changes(self.variant.amendment, edition_before(since))):
-            self.add_error("toml", _("This changes nothing: these numbers are in force on that day."))
+            self.add_error("toml", _("This changes nothing: these numbers are already in force on that day."))
         return cleaned
 
 
@@ -160,7 +160,7 @@ class _OfEditions(LedgerKind):
         if edition.since <= decision.at.date():
             return []
         words = {"day": edition.since}
-        return [Sentence(gettext("No rating moves before %(day)s, when it begins.") % words)]
+        return [Sentence(gettext("No rating changes before %(day)s, when it comes into force.") % words)]
 
 
 @register

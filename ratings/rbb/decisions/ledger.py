@@ -1,4 +1,4 @@
-"""The ledger anew from the inputs, and late facts that moved ratings without a decision."""
+"""The ledger anew from the inputs, and late facts that changed ratings without a decision."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _HOUR = timedelta(hours=1)
 
 @register
 class LateFacts(LedgerKind):
-    """Games or other facts that arrived late, or behind a published list, and moved ratings."""
+    """Games or other facts that arrived late, or behind a published list, and changed ratings."""
 
     name = LATE_FACTS
     title = _("Late facts")

@@ -57,7 +57,7 @@ class PublishForm(forms.Form):
         label=_("Month"),
         max_length=10,
         widget=forms.Select,
-        help_text=_("Its lists show the state at 00:00 UTC on its first day."),
+        help_text=_("Its lists show the ratings at 00:00 UTC on the first of the month."),
     )
     category = categories_field()
     revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
@@ -130,7 +130,7 @@ class PublishLists(_OfLists):
 
     def public_heading(self, parameters: Parameters) -> str:
         month = parse_moment(f"{parameters['month'][0]}-01")
-        return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
+        return gettext("%(month)s rating lists published") % {"month": month_text(month)}
 
 
 class ReviseForm(forms.Form):

@@ -57,7 +57,7 @@ class _TakeBack(LedgerKind):
     as_job = True
 
     def effect(self, done: TakenBack) -> Effect:
-        """Return what was removed, what stays, and whose ratings moved."""
+        """Return what was removed, what stays, and whose ratings changed."""
         if not done:
             why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
             raise ValidationError([gettext("Nothing from this file can be taken back."), *why])

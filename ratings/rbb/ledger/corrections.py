@@ -1,4 +1,4 @@
-"""Corrections of games by staff: voiding and reinstating, and whose ratings moved."""
+"""Corrections of games by staff: voiding and reinstating, and whose ratings changed."""
 
 from __future__ import annotations
 

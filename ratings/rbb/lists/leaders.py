@@ -115,7 +115,7 @@ def _of_the_period(category: Category, at: datetime) -> dict[str, dict[int, int]
     """Return who gained most in the last days, in hundredths, and who played the most rated games.
 
     The lines of a category since a moment are read once for both, and of more members seldom: for 60,000
-    they may be ten minutes old. Of members who were unrated at the moment nobody has improved.
+    they may be ten minutes old. Of newcomers at the moment nobody has improved.
     """
     lines = RatingChange.objects.filter(category=category, occurred_at__gt=at - timedelta(days=DAYS))
     played = Count("pk", filter=Q(game__isnull=False, reason__in=COUNTED))

@@ -108,7 +108,7 @@ def month_to_publish(text: str, at: datetime) -> datetime:
         raise ValidationError(_("“%(text)s” isn't a month such as 2026-03.") % {"text": text}) from None
     if month > at:
         raise ValidationError(
-            _("%(month)s has not started. Its lists show the state on its first day.")
+            _("%(month)s has not started. Its lists show the ratings on its first day.")
             % {"month": month_text(month)}
         )
     first = first_month()

@@ -28,7 +28,7 @@ STEPS: Final = (10, 20, 30, 50, 100, 200, 400, 800, 1600)
 """Numbers of games from which it is counted; a member belongs to the last one reached."""
 
 _WORDS: Final[tuple[tuple[int, Promise], ...]] = (
-    (30, _("settled")), (50, _("fairly settled")), (10_000, _("still moving a lot")),
+    (30, _("settled")), (50, _("fairly settled")), (10_000, _("still changing a lot")),
 )  # fmt: skip
 """Most points by which half of the members moved, and what that is called."""
 
@@ -44,7 +44,7 @@ class Settled(NamedTuple):
 
 
 def spreads(category: Category, until: datetime) -> list[Spread]:
-    """Return how much ratings moved from each number of games on, up to a moment; only where it is enough."""
+    """Return how much ratings changed from each number of games on, up to a moment, where it is enough."""
     numbers = sorted({*STEPS, *(step + AHEAD for step in STEPS)})
     lines = RatingChange.objects.until(until).of_kind(EventType.GAME).order_by()
     after = lines.filter(category=category, reason=Reason.RATED, games__in=numbers).values_list("member")

@@ -95,7 +95,7 @@ class TimeControl(models.Model):
     increment = models.PositiveIntegerField(
         _("increment"),
         default=0,
-        help_text=_("seconds a move"),
+        help_text=_("seconds per move"),
         validators=[MaxValueValidator(MAX_INCREMENT)],
     )
     written = models.CharField(

@@ -159,12 +159,12 @@ class RatingList(NamesMembers, Publication):
     unrated_games = models.PositiveIntegerField(
         _("games against unrated"),
         default=0,
-        help_text=_("Those of them between a rated and an unrated player."),
+        help_text=_("Of these, games between a rated and an unrated player."),
     )
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Those of them that had ended before the previous list but were not on it."),
+        help_text=_("Of these, games that had ended before the previous list but were not on it."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
@@ -294,7 +294,7 @@ class RatingListEntry(models.Model):
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Those of them that had ended before the previous list."),
+        help_text=_("Of these, games that had ended before the previous list."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),

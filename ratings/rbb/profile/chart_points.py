@@ -92,7 +92,7 @@ def _chart(start: int, end: int, lines: dict[Category, list[Point]], played: Seq
 
 
 def _points(steps: Sequence[tuple[int, HistoryLine]]) -> Iterator[Point]:
-    """Yield a point each time the rating moved, was lost (None) or was regained, and for the last event."""
+    """Yield a point each time the rating changed, was lost (None) or was regained, and for the last event."""
     games = 0
     rating = None
     for number, (moment, step) in enumerate(steps, 1):

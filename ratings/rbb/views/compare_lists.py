@@ -29,8 +29,8 @@ _PARTS: Final[dict[ComparedPart, Promise]] = {
     ComparedPart.CHANGED: _("All changes"),
     ComparedPart.GAINS: _("Gains"),
     ComparedPart.LOSSES: _("Losses"),
-    ComparedPart.ENTERED: _("Entered"),
-    ComparedPart.LEFT: _("Left"),
+    ComparedPart.ENTERED: _("New on the list"),
+    ComparedPart.LEFT: _("No longer listed"),
 }
 
 _FIGURES: Final = 4
@@ -135,7 +135,7 @@ class CompareListsView(FilteredTableView):
         return f"{published.month:%Y-%m}{revision}"
 
     def get_title(self) -> str:
-        return gettext("Compare %s lists") % CATEGORY_NAMES[self.category]
+        return gettext("Compare %s lists") % CATEGORY_NAMES[self.category].lower()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the lists to choose from, the parts, and whether only the first positions are compared."""

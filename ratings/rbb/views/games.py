@@ -60,7 +60,7 @@ class GameListView(FilteredTableView):
 
 
 class GameView(NegotiatedView[Game]):
-    """A game: the facts, why each rating moved or didn't, and the moves. As HTML or PGN."""
+    """A game: the facts, why each rating changed or didn't, and the moves. As HTML or PGN."""
 
     template_name = "ratings/game.html"
     context_object_name = "game"

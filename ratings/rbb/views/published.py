@@ -377,7 +377,7 @@ class TopListView(OfListView):
         name = format_asked_for(request, TOP_FORMATS)
         ranked = top_list(self.published, group)
         if not ranked and group.slug not in GROUPS:
-            raise Http404(gettext("Nobody from this federation is on the list."))
+            raise Http404(gettext("No players from this federation are on the list."))
         if name is not None:
             make = partial(
                 file_response, top_list_file(self.published, group, ranked), name, TOP_FORMATS[name]

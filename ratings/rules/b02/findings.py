@@ -138,7 +138,7 @@ class Circumstances:
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
     ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
     ``other_laws``: the games weren't played by FIDE's laws of chess alone (2.1). ``unequal_times``: the two
-    players of a game had different times (1.2 of 2024). ``for_list``: the day of the list that would rate it,
+    players of a game had different times (1.2 of 2024). ``for_list``: the list date that would rate it,
     None while that isn't known (9.1 of 2024).
 
     What the report says of itself: ``rounds`` that have results, of how many that are ``planned_rounds``;

@@ -25,7 +25,7 @@ FIRST_RATING_GAMES: Final = 5
 
 
 class Reason(Cited):
-    """Reason why a rating moved, or didn't; each with its article."""
+    """Reason why a rating changed, or didn't; each with its article."""
 
     OPENING = 1, "3.4", _("started with an existing rating")
     OPENING_NOT_APPLIED = 2, "3.4", _("not applied: rated before in this category")

@@ -43,7 +43,7 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
             self.say(f"It was taken back by change set {undone_by.pk}.")
         for sentence in change_set.told:
             self.say(sentence.text)
-        self.say(f"Ratings moved: {change_set.moved}")
+        self.say(f"Ratings changed: {change_set.moved}")
         if change_set.state == ChangeSet.State.APPLIED:
             moves = [one.move for one in change_set.moves.order_by("position")[:_SHOWN]]
         else:

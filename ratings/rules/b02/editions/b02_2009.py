@@ -36,7 +36,7 @@ class PeriodResults(NamedTuple):
 class LeaguePart(NamedTuple):
     """The rounds of a league that are rated together, as a tournament of its own.
 
-    ``in_force``: day of the list whose ratings they are rated with; ``rated_on``: of the first list on which
+    ``in_force``: list date whose ratings they are rated with; ``rated_on``: of the first list on which
     they can be rated (7.13). ``rounds``: their numbers; ``first_day``, ``last_day``: days of play.
     """
 
@@ -64,7 +64,7 @@ class Edition:
     """An edition of B.02. ``since``: the day from which it is in force; ``name`` as it is cited.
 
     ``chapter``: the ratings it is for. For a tournament, the edition of its first day applies (0.1); for a
-    list, that of the day of the list.
+    list, that of the list date.
     """
 
     name: str
@@ -243,11 +243,11 @@ class Edition:
         return Lists.ALPHABETICAL if is_inactive(last_game, list_day) else Lists.ALPHABETICAL | Lists.ACTIVE
 
     def list_in_force(self, day: date) -> date:
-        """Return the first day of the list for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
+        """Return the first list date for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
         return date(day.year, day.month - (day.month - 1) % self.choices.months_per_list, 1)
 
     def next_list(self, list_day: date) -> date:
-        """Return the first day of the list after the one of ``list_day`` (B.02 7.11, 7.3)."""
+        """Return the first list date after the one of ``list_day`` (B.02 7.11, 7.3)."""
         return months_after(self.list_in_force(list_day), self.choices.months_per_list)
 
     def rated_on(self, last_day: date, official: bool = False) -> date:
