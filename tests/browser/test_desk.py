@@ -16,7 +16,7 @@ def test_an_officer_publishes_a_month_from_the_list_of_the_day_and_it_is_gone_fr
     page.goto(f"{live_server.url}/admin/")
     expect(page.get_by_role("heading", name="What is due")).to_be_visible()
     due = page.locator("section[aria-labelledby=due-heading] li")
-    first = due.filter(has_text="Rating lists of").first
+    first = due.filter(has_text=" rating lists: ").first
     text = first.locator("p").inner_text()
     first.get_by_role("link", name="Publish").click()
     expect(page.locator("#job [role=status]")).to_have_text("Queued; waiting for a worker.")

@@ -19,7 +19,7 @@ def test_b02_7_13_lists_come_every_two_months_and_close_seven_days_before():
     assert found == [
         (
             "2026-06-24",
-            "Last day for tournaments to end for the over-the-board list of 1 Jul 2026 (B.02 7.13)",
+            "Last day of play for the over-the-board list of 1 Jul 2026 (B.02 7.13)",
         ),
         ("2026-07-01", "Over-the-board list of 1 Jul 2026 (B.02 7.11)"),
     ]
@@ -29,8 +29,8 @@ def test_rbb_1_4_the_lists_of_a_month_show_the_state_on_its_first_day():
     found = dates_between(date(2026, 6, 2), date(2026, 8, 1))
     lists = [(f"{one.day}", one.text) for one in found if one.key == "lists"]
     assert lists == [
-        ("2026-07-01", "Rating lists of July 2026"),
-        ("2026-08-01", "Rating lists of August 2026"),
+        ("2026-07-01", "July 2026 rating lists"),
+        ("2026-08-01", "August 2026 rating lists"),
     ]
     assert [one.day for one in found] == sorted(one.day for one in found)
 

@@ -66,7 +66,7 @@ AT_THE_BEGINNING = ("You have no second factor", "There are no ", "The audit has
 
 def due(user, now=MAY):
     """Text, button, since when and whose; without FIDE's list of the month, which every office lacks here."""
-    every_month = {WORKER, f"FIDE rating list of {now:%B %Y}"}
+    every_month = {WORKER, f"{now:%B %Y} FIDE rating list"}
     return [
         (one.text, one.button, one.at, one.mine)
         for one in due_for(user, now)
@@ -95,7 +95,7 @@ def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, clie
     for category in Category:
         publish(category=category, month=APRIL_1, at=APRIL_1)
     publish(category=Category.RAPID, month=MAY_1, at=MAY)
-    text = "Rating lists of May 2026: blitz, bullet"
+    text = "May 2026 rating lists: blitz, bullet"
     assert due(officer) == [(text, "Publish", MAY_1, False)]
     client.force_login(officer)
     page = look(client, link_of(officer, text)).text
@@ -207,7 +207,7 @@ def test_a_proposal_revises_as_many_lists_as_its_preview_can_show(
 
 
 def test_the_fide_list_of_the_month_is_due_until_all_controls_are_imported(officer):
-    text = "FIDE rating list of May 2026"
+    text = "May 2026 FIDE rating list"
     assert text in [one.text for one in due_for(officer, MAY)]
     bring_players(date(2026, 4, 1), listed(1))
     assert text in [one.text for one in due_for(officer, MAY)]
@@ -216,7 +216,7 @@ def test_the_fide_list_of_the_month_is_due_until_all_controls_are_imported(offic
 
 
 def test_a_month_is_announced_once_its_list_and_the_one_before_are_here(officer):
-    text = "Over-the-board changes of the FIDE list of May 2026"
+    text = "Over-the-board changes of the May 2026 FIDE list"
     bring_players(date(2026, 5, 1), listed(1))
     assert due(officer) == []
     bring_players(date(2026, 4, 1), listed(1))
@@ -245,9 +245,9 @@ def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
         who.fide_id = number
         who.save()
     # March was never imported, and the file of April is gone: no button offers to look them up.
-    march = ("Import the FIDE list of March 2026 (1 member waiting)", "Import", MARCH_1, False)
-    april = ("Import the FIDE list of April 2026 (1 member waiting)", "Import", APRIL_1, False)
-    announcing = ("Over-the-board changes of the FIDE list of May 2026", "Announce", MAY_1, False)
+    march = ("Import the March 2026 FIDE list (1 member waiting)", "Import", MARCH_1, False)
+    april = ("Import the April 2026 FIDE list (1 member waiting)", "Import", APRIL_1, False)
+    announcing = ("Over-the-board changes of the May 2026 FIDE list", "Announce", MAY_1, False)
     assert due(officer) == [march, april, announcing]
     (found,) = [one for one in due_for(officer, MAY) if one.text == april[0]]
     assert found.link.endswith("/fide/fidelist/import/?month=2026-04&control=")
@@ -391,14 +391,16 @@ def test_the_first_page_shows_to_each_only_what_they_may_do(client, django_user_
         Permission.objects.get(codename="publish_ratinglist"), Permission.objects.get(codename="view_game")
     )
     page = client.get("/admin/").text
-    assert "Rating lists of" in page
+    assert " rating lists: " in page
     assert "1 rated game in 30 days" in page or "0 rated games in 30 days" in page
 
 
 def test_tasks_of_one_kind_are_a_card_with_their_number_and_a_kind_with_a_day_comes_first(staff):
     text = words(staff.get("/admin/"))
     assert "Getting started 3 There are no members yet" in text
-    assert text.index("FIDE rating lists 1 FIDE rating list of ") < text.index("Getting started 3")
+    assert text.index(f"FIDE rating lists 1 {timezone.now():%B %Y} FIDE rating list ") < text.index(
+        "Getting started 3"
+    )
 
 
 def test_numbers_of_a_list_of_the_admin_are_at_the_right_with_their_heading(staff):
@@ -526,7 +528,7 @@ def test_a_task_is_put_off_until_a_day_with_a_reason_and_taken_up_again(officer,
     two_members()
     client.force_login(officer)
     now = timezone.now()
-    text = f"FIDE rating list of {month_text(now)}"
+    text = f"{month_text(now)} FIDE rating list"
     address = task_off(officer, text, now)
     assert address.replace("&", "&amp;") in client.get("/admin/").text
     until = (now + timedelta(days=2)).date()
@@ -562,7 +564,7 @@ def test_who_puts_off_what_a_colleague_has_put_off_reads_their_reason_before_it_
     client.force_login(officer)
     now = timezone.now()
     days = [(now + timedelta(days=days)).date() for days in (2, 9)]
-    address = task_off(officer, f"FIDE rating list of {month_text(now)}", now)
+    address = task_off(officer, f"{month_text(now)} FIDE rating list", now)
     client.post(address, {"until": days[0], "reason": "FIDE publishes it late."})
     mine = {"until": days[1], "reason": "I am away."}
     refused = client.post(address, mine)
@@ -593,7 +595,7 @@ def test_who_puts_off_what_a_colleague_has_put_off_reads_their_reason_before_it_
 @pytest.mark.usefixtures("shared_database")
 def test_of_two_who_put_a_task_off_at_once_one_is_told_that_the_other_did(officer):
     until = (timezone.now() + timedelta(days=2)).date()
-    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+    address = task_off(officer, f"{month_text(timezone.now())} FIDE rating list", timezone.now())
 
     def puts_off(reason):
         client = Client()
@@ -618,7 +620,7 @@ def test_what_waits_for_one_person_or_is_not_theirs_to_see_is_not_put_off(office
     until = {"until": (timezone.now() + timedelta(days=2)).date(), "reason": "x"}
     assert client.post(f"{off}?{urlencode({'key': mine.identity})}", until).status_code == 404
     assert client.get(off).status_code == client.get(f"{off}?key={'x' * 5000}").status_code == 404
-    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+    address = task_off(officer, f"{month_text(timezone.now())} FIDE rating list", timezone.now())
     client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
     assert client.post(address, until).status_code == 404
     client.force_login(officer)
@@ -631,7 +633,7 @@ def test_what_waits_for_one_person_or_is_not_theirs_to_see_is_not_put_off(office
 @pytest.mark.rendered
 def test_a_task_put_off_in_polish_is_the_same_task_in_english(officer, client):
     client.force_login(officer)
-    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+    address = task_off(officer, f"{month_text(timezone.now())} FIDE rating list", timezone.now())
     client.cookies["django_language"] = "pl"
     client.post(address, {"until": (timezone.now() + timedelta(days=2)).date(), "reason": "x"})
     client.cookies["django_language"] = "en"

@@ -282,7 +282,7 @@ def test_the_register_names_no_file_and_no_member(client, tmp_path):
     change_set = ChangeSet.objects.get()
     assert (change_set.kind, change_set.staff_note) == ("announce-changes", "the November file")
     page = client.get(change_set.get_absolute_url())
-    assert "Over-the-board changes of November 2025 announced" in words(page)
+    assert "November 2025 over-the-board changes announced" in words(page)
     for secret in ("secret-changes", "the November file"):
         assert secret not in page.text
 

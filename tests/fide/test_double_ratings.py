@@ -124,7 +124,7 @@ def test_3_4_a_member_waits_until_somebody_chooses(admin_client):
 
 def test_it_is_due_while_the_list_is_in_force(admin_client):
     bring_players(OCTOBER, *TWICE)
-    told = "FIDE list of October 2025: 1 FIDE ID has several ratings, and none of them counts"
+    told = "October 2025 FIDE list: 1 FIDE ID has several ratings, and none of them counts"
     assert told in words(admin_client.get(reverse("admin:index")))
     chosen(2000)
     assert told not in words(admin_client.get(reverse("admin:index")))

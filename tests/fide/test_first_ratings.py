@@ -65,7 +65,7 @@ def test_3_4_an_opening_keeps_list_control_and_number_and_takes_effect_on_joinin
     first = OpeningRating.objects.get(member=who, category=Category.BLITZ)
     assert (first.effective_at, first.source) == (START, "FIDE rating list 2026-03, rapid")
     assert (first.games, first.previously_unrated) == (0, False)
-    assert str(first.first_rating) == "FIDE rating list March 2026: rapid"
+    assert str(first.first_rating) == "March 2026 FIDE rating list: rapid"
 
 
 def test_3_10_a_member_rated_by_3_4_never_has_k_40():
@@ -168,7 +168,7 @@ def test_3_4_where_that_list_is_not_known_to_rate_a_member_they_wait_for_the_wor
     determine()
     # Version 0.11.7 gave 2100.00 of the April list.
     assert ratings(who) == [None, None, None]
-    told = "Still waiting: FIDE list of March 2026: the worker will look up 1 member in it within the hour."
+    told = "Still waiting: March 2026 FIDE list: the worker will look up 1 member in it within the hour."
     assert told in run("determine_first_ratings").out
     look_up_kept_lists()
     determine()
@@ -180,7 +180,7 @@ def test_3_4_a_member_of_a_day_before_any_list_waits_until_an_older_list_is_impo
     who = member(fide_id=1)
     bring_players(APRIL, listed(1, standard=2100))
     done = run("determine_first_ratings")
-    told = "FIDE list of March 2026 is missing (1 member waiting): import it."
+    told = "March 2026 FIDE list is missing (1 member waiting): import it."
     assert f"Still waiting: {told}" in done.out
     assert ratings(who) == [None, None, None]
     bring_players(FEBRUARY, ANNA)

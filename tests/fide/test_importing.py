@@ -128,7 +128,7 @@ def test_a_first_list_says_who_came():
     result = bring(OCTOBER, combined(*MANY))
     assert result.put_in_force == tuple(FideControl)
     assert figures(result.fide_list) == (40, 0, 40, 0, 0)
-    assert str(result.fide_list) == "FIDE rating list October 2025"
+    assert str(result.fide_list) == "October 2025 FIDE rating list"
 
 
 def test_the_keys_and_indexes_of_the_players_are_after_a_first_list_what_they_were():
@@ -168,7 +168,7 @@ def test_the_same_file_again_is_nothing_to_do(tmp_path):
     before = everything()
     again = run("import_frl", file, "--period", "2025-10")
     assert again.code == 0
-    assert "FIDE rating list October 2025: this file was imported on " in again.out
+    assert "October 2025 FIDE rating list: this file was imported on " in again.out
     assert again.out.endswith("nothing to do.\n")
     assert everything() == before
 

@@ -121,7 +121,7 @@ class TestTheListInForce:
         determine_first_ratings(at=timezone.now())
         assert points(who, RAPID) is None
         audit(only=["fide-lists-missing"])
-        told = "FIDE list of October 2025 is missing"
+        told = "October 2025 FIDE list is missing"
         what = "import its file again."
         assert str(AuditFinding.objects.get()) == f"anna: {told}: {what}"
         client.force_login(admin_user)
@@ -145,11 +145,9 @@ class TestTheListInForce:
         )
         knows(who)
         said = run("determine_first_ratings").out
+        assert ("October 2025 FIDE list, blitz is missing (1 member waiting): import its file again.") in said
         assert (
-            "FIDE list of October 2025, blitz is missing (1 member waiting): import its file again."
-        ) in said
-        assert (
-            "FIDE list of October 2025, rapid: the worker will look up 1 member in it within the hour."
+            "October 2025 FIDE list, rapid: the worker will look up 1 member in it within the hour."
         ) in said
 
     def test_of_a_merged_member_without_fide_id_all_first_ratings_go_in_one_pass(self):
@@ -176,7 +174,7 @@ class TestTheKeptFile:
         knows(who)
         look_up_in_lists(timezone.now())
         assert not archive.exists()
-        assert "the kept file of the FIDE rating list October 2025 is deleted" in caplog.text
+        assert "the kept file of the October 2025 FIDE rating list is deleted" in caplog.text
         assert "is missing (1 member waiting): import its file again" in run("determine_first_ratings").out
 
     def test_where_it_cannot_be_kept_the_list_is_refused_and_nothing_is_stored(
@@ -364,7 +362,7 @@ class TestDataOf0117:
             one.effective_at = JOINED
             one.save()
         audit(only=["first-ratings", "fide-lists-missing"])
-        told = "anna: FIDE list of October 2025 is missing: import its file again."
+        told = "anna: October 2025 FIDE list is missing: import its file again."
         assert str(AuditFinding.objects.get()) == told
         bring_players(OCTOBER, listed(1, rapid=2000))
         audit(only=["first-ratings", "fide-lists-missing"])

@@ -45,7 +45,7 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
     assert is_friendly(response)
     assert shown(response) == [20, 1, 3]
     text = words(response)
-    assert "Current list: FIDE rating list October 2025 ." in text
+    assert "Current list: October 2025 FIDE rating list ." in text
     assert "IM Aberg, Nils 20 SWE 1990 – – 2100 –" in text
     assert "Berg, Anna 1 NOR 1990 1900 1850 – Berg, Anna" in text
     assert f'<a href="{anna.get_absolute_url()}">Berg, Anna</a>' in response.text
@@ -137,7 +137,7 @@ def test_the_lists_say_what_each_changed_and_which_is_in_force_for_what(client, 
     assert "November 2025 Rapid in force: Rapid 1 0 0 1 0 " in text
     assert "October 2025 all three in force: Standard, Blitz 3 0 3 0 0 " in text
     told = words(client.get(PLAYERS))
-    assert "Current list: FIDE rating list October 2025 ; FIDE rating list November 2025, rapid ." in told
+    assert "Current list: October 2025 FIDE rating list ; November 2025 FIDE rating list, rapid ." in told
     rows = client.get(f"{LISTS}?control=blitz").context["table"].page.rows
     assert [f"{row.period:%Y-%m}" for row in rows] == ["2025-10"]
 

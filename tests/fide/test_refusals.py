@@ -240,7 +240,7 @@ def test_a_month_that_the_header_contradicts_is_refused_unless_forced():
 
 
 def test_a_file_that_was_imported_for_another_month_is_refused_unless_forced(refusal):
-    assert "this very file was imported as the FIDE rating list October 2025" in refusal(GOOD)
+    assert "this very file was imported as the October 2025 FIDE rating list" in refusal(GOOD)
     assert bring(NOVEMBER, GOOD, force=True).is_new
 
 

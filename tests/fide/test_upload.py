@@ -62,7 +62,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     response = officer.post(IMPORT, posted(make(combined(ANNA, BORIS))))
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Import the FIDE list of November 2025: list.txt"
+    assert job.title == "Import the November 2025 FIDE list: list.txt"
     (file,) = kept(settings)
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert "list" not in file.name
@@ -83,7 +83,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     )
     page = officer.get(admin_page(job))
     text = words(page)
-    assert "Done. FIDE rating list November 2025: rows read: 2, players: 2, rows refused: 0." in text
+    assert "Done. November 2025 FIDE rating list: rows read: 2, players: 2, rows refused: 0." in text
     assert "In force now for standard, rapid, blitz. Players added: 2, changed: 0, removed: 0." in text
     assert "Next: first ratings for members who are waiting, then the month's over-the-board changes." in text
     announce = f"{admin_page(FideList, 'announce')}?period=2025-11"
@@ -170,7 +170,7 @@ def test_a_list_of_one_control_is_imported_as_that(officer, worker):
     what = single("rapid", NOVEMBER, listed(1, "Berg, Anna", rapid=1850))
     officer.post(IMPORT, posted(what, control="rapid", force="on"))
     worker()
-    assert Job.objects.get().title == "Import the FIDE list of November 2025, rapid: list.txt"
+    assert Job.objects.get().title == "Import the November 2025 FIDE list, rapid: list.txt"
     assert in_force() == {1: ("Berg, Anna", None, 1850, 1700)}
 
 

@@ -97,7 +97,7 @@ class TestAQuestion:
         assert keeps_the_policy(shown)
         said = words(shown)
         assert "K = 15 (Blitz, rating ≥ 1600); from 2 Mar 2026, 00:00 UTC on" in said
-        assert "White counts +35 points" in said
+        assert "White gets +35 points" in said
         assert "800 games, from 2026-03-01 to 2026-04-03. 633 games since 2026-03-08 were predicted" in said
         assert "30 members are rated under both rules." in said
         assert shown.text.count('<svg class="lab-bars"') == 2
@@ -118,8 +118,8 @@ class TestAQuestion:
         assert elo["predictions"]["blitz"]["games"] == 633
         shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
         assert "Elo, as implemented in elote" in shown
-        assert "Who moves: White +35" in shown
-        assert "Who moves: Elo" not in shown
+        assert "Whose rating changes: White +35" in shown
+        assert "Whose rating changes: Elo" not in shown
 
     def test_the_ledger_may_change_meanwhile(self, staff, worker, monkeypatch):
         compare = comparing.compare
@@ -228,7 +228,7 @@ def test_from_an_answer_to_a_decision_and_back_byte_for_byte(staff, worker, clie
     assert links == [f"/admin/lab/run/{asked.pk}/put/{number}/" for number in (1, 2)]
     shown = found(staff, staff.get(links[0]), follow=True)
     assert "2 Mar 2026" in shown.text
-    assert "Blitz; rating from 1600" in shown.text
+    assert "Blitz, rating ≥ 1600" in shown.text
     assert projections() == before
     confirmed_on(staff, shown)
     worker()

@@ -99,7 +99,7 @@ class TestWorkers:
                     there.sync(worker.close, executor_wait=False)
 
             try:
-                with pytest.raises(SchedulerFailed, match="stopped in the middle"):
+                with pytest.raises(SchedulerFailed, match="stopped early"):
                     compare(data, VARIANTS, None, and_it_dies, there.scheduler_address)
             finally:
                 GONE.set()

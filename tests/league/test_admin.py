@@ -155,12 +155,12 @@ def test_closing_publishes_what_was_shown_and_closing_twice_closes_once(officer,
 def test_who_closes_a_cycle_sees_whose_ratings_move_from_their_start(officer, season):
     """Two new players get a first rating; the others move from what the squads say."""
     text = words(officer.get(close_page(next_cycle(season))))
-    assert "4 ratings will move" in text
+    assert "4 ratings will change" in text
     for line in ("Abel Team league unrated 1300.00", "Adams Team league 1600.00 1629.09 +29.09"):
         assert line in text
     close_cycle(season, at=NOW)
     text = words(officer.get(close_page(next_cycle(season))))
-    assert "2 ratings will move" in text
+    assert "2 ratings will change" in text
     assert "Adams Team league 1629.09 16" in text
 
 

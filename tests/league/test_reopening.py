@@ -92,7 +92,7 @@ def test_a_cycle_closed_by_mistake_is_opened_again_and_closed_with_a_new_revisio
     first = CycleList.objects.get()
     kept = run("export_cycle", "--season", "2026").out
     page = officer.get(reopen_page(eight_teams, 1))
-    assert "4 ratings will move" in words(page)
+    assert "4 ratings will change" in words(page)
     assert "North 1 Team league 1516.00 1500.00 −16.00" in words(page)
     decide(officer, reopen_page(eight_teams, 1), {})
     register = officer.get(ChangeSet.objects.latest("pk").get_absolute_url())

@@ -320,7 +320,7 @@ class TestReplaceReport(OverTheBoard):
             (1_000_002, "otb", 190_400, 191_100),
         ]
         (fact,) = effect.lists
-        assert fact.label == "Over-the-board list 1 May 2026, revision 2: 2 ratings move."
+        assert fact.label == "Over-the-board list 1 May 2026, revision 2: 2 ratings change."
 
     def test_of_a_tournament_that_leaves_its_list_there_is_no_undo(self, officer):
         self.parameters |= uploaded(content(control="1800"))
@@ -352,7 +352,7 @@ class TestClosePeriod(OverTheBoard):
     def test_the_list_that_the_first_one_follows_is_told_of_as_well(self):
         assert [fact.label for fact in preview(self.proposal()).lists] == [
             "Over-the-board list 1 May 2026, revision 1",
-            "Over-the-board list 1 Mar 2026, revision 1, imported from FIDE rating list March 2026",
+            "Over-the-board list 1 Mar 2026, revision 1, imported from March 2026 FIDE rating list",
         ]
 
     def test_what_waits_is_a_warning_and_what_is_refused_is_not(self):

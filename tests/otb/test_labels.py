@@ -51,11 +51,11 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
-            "Registered on 13 Mar 2026, 1 day before the tournament; a month ahead is 28 days (B.02 0.4).",
+            "Registered on 13 Mar 2026, 1 day before the tournament; a month (28 days) is required (B.02 0.4).",
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 15 Mar 2026, after the tournament had begun; a month ahead is 28 days (B.02 0.4).",
+            "Registered on 15 Mar 2026, after the tournament had begun; a month (28 days) ahead is required (B.02 0.4).",
         ),
         (
             Finding(Finds.TOO_FAST, found=55, needed=60),
@@ -79,10 +79,10 @@ def test_half_points_and_fractions_are_written_as_chess_players_and_the_regulati
 @pytest.mark.parametrize(
     ("reported", "said"),
     [
-        ("40/5400+30:1800+30", "90 min for 40 moves, then 30 min, + 30 s a move"),
-        ("5400+30", "90 min + 30 s a move"),
+        ("40/5400+30:1800+30", "90 min for 40 moves, then 30 min, + 30 s per move"),
+        ("5400+30", "90 min + 30 s per move"),
         ("40/7200:3600", "120 min for 40 moves, then 60 min"),
-        ("40/6000:900+30", "100 min for 40 moves, then 15 min + 30 s a move"),
+        ("40/6000:900+30", "100 min for 40 moves, then 15 min + 30 s per move"),
         ("as usual", "as usual"),
     ],
 )

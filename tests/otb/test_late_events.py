@@ -142,7 +142,7 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
         (IDS[4], "otb", 170_000, 169_500),
     ]
     assert [fact.label for fact in effect.lists] == [
-        "Over-the-board list 1 May 2026, revision 2: 2 ratings move."
+        "Over-the-board list 1 May 2026, revision 2: 2 ratings change."
     ]
     late = preview(proposal(), at=datetime(2026, 5, 2, tzinfo=UTC))
     assert late.moves == []

@@ -171,7 +171,7 @@ def test_a_period_of_three_tournaments_takes_as_many_statements_as_one_of_one():
 def test_7_12_the_imported_list_is_taken_over_with_its_k_and_8_56_rules_from_the_next_on():
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     close(NOVEMBER)
-    assert str(OtbList.objects.get(list_day=SEPTEMBER).taken_from) == "FIDE rating list September 2025"
+    assert str(OtbList.objects.get(list_day=SEPTEMBER).taken_from) == "September 2025 FIDE rating list"
     # 7 had K 40: a new player without games. 4 has reached 2400; 3 had K 10, so he had.
     assert [on(SEPTEMBER)[one] for one in (3, 4, 7)] == [
         (2100, 10, 0, 30),

@@ -16,9 +16,9 @@ def test_8_25_8_55_the_examples_are_computed(client):
     text = of_book(client, "b02", "B.02")
     assert "8.25 In a round robin, d(p) is multiplied by n ÷ (n + 1), with n opponents." in text
     # 8.1(a): p = 0.33 gives −125; 1800 − 125 × 9 ÷ 10 = 1687.5, rounded 1688.
-    assert "in a round robin with an average of 1800: Ru = 1800 + (−125) × 9 ÷ 10, rounded 1688." in text
+    assert "in a round robin with an average of 1800: Ru = 1800 + (−125) × 9 ÷ 10, rounded to 1688." in text
     # 8.1(b): D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.
-    assert "1.44 expected, so ΣΔR = +1.06 and the change is +1.06 × 25 = +26.50." in text
+    assert "where 1.44 was expected. So ΣΔR = +1.06 and the change is +1.06 × 25 = +26.50." in text
 
 
 def test_the_books_in_force_come_before_the_edition_of_2009():
@@ -35,19 +35,22 @@ def test_the_edition_of_2009_says_for_which_lists_it_still_is(client):
 def test_8_2_8_3_the_examples_of_standard_are_computed(client):
     """The figures are those worked out by hand in the reading of 2024; PD of 600 is 0.98, of 400 0.92."""
     text = of_book(client, "b02-2024", "B.02 (2024)")
-    assert "Ra = (9300 + 3600) ÷ 7, rounded 1843." in text
-    assert "p = 4½ ÷ 7, rounded 0.64, and dp = 102: Ru = 1945." in text
-    assert "5 out of 5 against five opponents of 2300: Ru = 2200, which is the maximum." in text
+    assert "Ra = (9300 + 3600) ÷ 7, rounded to 1843." in text
+    assert "p = 4½ ÷ 7, rounded to 0.64, and dp = 102: Ru = 1945." in text
+    assert "5 out of 5 against opponents rated 2300: Ru = 2200, which is the maximum." in text
     assert "D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
-    assert "2700 beats 2100 with K = 10: D = 600, so PD = 0.98 and the change is +0.20." in text
+    assert (
+        "A player rated 2700 beats a player rated 2100 with K = 10: D = 600, so PD = 0.98 and the change is +0.20."
+        in text
+    )
     # D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.
-    assert "1.44 expected, so ΣΔR = +1.06 and the change is +1.06 × 40 = +42.40." in text
+    assert "where 1.44 was expected. So ΣΔR = +1.06 and the change is +1.06 × 40 = +42.40." in text
     assert "K = 40 on the list of December 2026, and K = 20 on that of January 2027." in text
-    assert "2100 has K = 40 after 29 games and K = 20 after 30." in text
+    assert "A player rated 2100 has K = 40 after 29 games and K = 20 after 30." in text
     assert "36 games in a period: K = 20 becomes 19, because 20 × 36 is above 700." in text
-    assert "1500 and a change of −2.50: the new rating is 1497." in text
-    assert "1404 changes by −5.20: 1399, so the player has no rating on the next list." in text
-    assert "1500 against 2150: each player needs 90 minutes for 60 moves." in text
+    assert "A rating of 1500 and a change of −2.50: the new rating is 1497." in text
+    assert "A rating of 1404 changes by −5.20 to 1399, so the player has no rating on the next list." in text
+    assert "A player rated 1500 against a player rated 2150: each needs 90 minutes for 60 moves." in text
 
 
 def test_7_1_9_1_lists_are_monthly_and_a_report_has_three_of_them(client):
@@ -57,15 +60,18 @@ def test_7_1_9_1_lists_are_monthly_and_a_report_has_three_of_them(client):
     assert "rated for 1 Jul 2026." in text
     # 14 May 2026 is more than a year before 1 June 2027, and less before 1 May 2027.
     assert "A player whose last rated game was on 14 May 2026 is inactive on the list of 1 Jun 2027." in text
-    assert "ends on 14 May 2026 can be rated for the list of 1 Aug 2026, and for none after it." in text
+    assert "ends on 14 May 2026 can be rated for the list of 1 Aug 2026, but not for a later one." in text
 
 
 def test_1_1_7_3_1_the_examples_of_rapid_and_blitz_are_computed(client):
     text = of_book(client, "b02-rapid-blitz-2024", "B.02 RB (2024)")
     assert "15 minutes and 10 seconds per move: 25 minutes, rapid." in text
     assert "3 minutes and 2 seconds per move: 5 minutes, blitz." in text
-    assert "2600 beats 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
-    assert "2610 against 2010: rated in November 2024, not rated in December 2024." in text
+    assert (
+        "A player rated 2600 beats a player rated 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 and the change is +0.80."
+        in text
+    )
+    assert "Players rated 2610 and 2010: rated in November 2024, not rated in December 2024." in text
     assert "8.3.1" not in text
 
 

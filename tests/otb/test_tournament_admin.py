@@ -382,7 +382,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     text = words(looked)
     assert "The tournament is rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
-    assert f"Over-the-board list {date_text(day)}, revision 2: 2 ratings move." in text
+    assert f"Over-the-board list {date_text(day)}, revision 2: 2 ratings change." in text
     response = confirmed_on(officer, looked)
     job = ChangeSet.objects.get().job
     assert response["Location"] == admin_page(job)
@@ -416,7 +416,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     receive = admin_page(tournament, "receive")
     response = looked_at(officer, receive, posted(content.replace(b"7200", b"1800")))
     assert "1 finding prevents it from being rated." in words(response)
-    assert f"Over-the-board list {date_text(day)}, revision 2: 4 ratings move." in words(response)
+    assert f"Over-the-board list {date_text(day)}, revision 2: 4 ratings change." in words(response)
     confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()

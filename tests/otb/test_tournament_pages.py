@@ -306,7 +306,7 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
         "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
         "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded 1938. 8.21(a)",
-        "1½ of 4 is less than 50 %: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
+        "1½ out of 4 is less than 50 %: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
     ]
@@ -324,12 +324,12 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
         "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
         "d(pa) = −42.6, the average of their d(p). 8.21(b)",
         "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded 2176. 8.21(b)",
-        "1½ of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + (−149) ×"
+        "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + (−149) ×"
         " 5 ÷ 6 ≈ 2051.83, rounded 2052. 8.25",
         "Opponents more than 400 points away from 2052 count as exactly 400 away, which moves them by these"
         " points: PlayerA, Anna −48. 8.58",
         "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded 2166. 8.58",
-        "1½ of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + (−149) ×"
+        "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + (−149) ×"
         " 5 ÷ 6 ≈ 2041.83, rounded 2042. 8.25",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
@@ -361,8 +361,8 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
 @pytest.mark.parametrize(
     ("before", "k", "text"),
     [
-        (Standing(1600, 1), 25, ("K = 25: 1 rated game before, fewer than 30.", "8.56")),
-        (Standing(1600, 29), 25, ("K = 25: 29 rated games before, fewer than 30.", "8.56")),
+        (Standing(1600, 1), 25, ("K = 25: 1 rated game so far, fewer than 30.", "8.56")),
+        (Standing(1600, 29), 25, ("K = 25: 29 rated games so far, fewer than 30.", "8.56")),
         # A list of FIDE doesn't say how many.
         (Standing(1600, 0), 25, ("K = 25, from the list in force on the first day.", "4.13")),
         (

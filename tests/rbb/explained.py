@@ -25,7 +25,7 @@ def told(who, played=None):
 
 
 def adjusted(who, points, minute=5):
-    """An over-the-board change of the FIDE list of March 2026."""
+    """An over-the-board change of the March 2026 FIDE list."""
     return adjustment(who, points, minute=minute, source="FIDE")
 
 

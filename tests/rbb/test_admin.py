@@ -378,7 +378,7 @@ def test_a_page_names_the_ratings_that_move_farthest_first_and_a_lost_one_before
     played = Game.objects.get(white=beginner, black=others[1])
     deleting = staff.get(admin_page(played, "delete"))
     assert (
-        f"1 rating will move Member Category Before After Change {beginner} Blitz 1700.00 unrated –"
+        f"1 rating will change Member Category Before After Change {beginner} Blitz 1700.00 unrated –"
         in words(deleting)
     )
     confirmed_on(staff, deleting)

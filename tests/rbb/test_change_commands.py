@@ -33,7 +33,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     assert closed.out == (
         f"Change set #{change_set.pk} Close an account: {anna.username}\n"
         f"Undo with: manage.py undo_change {change_set.pk}\n"
-        f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings move.\n"
+        f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings change.\n"
     )
     assert (closure.member, closure.closed_from, closure.note) == (anna, at(0), "engine")
     assert (change_set.staff_note, change_set.public_reason) == ("Case 7", "fair-play")
@@ -56,13 +56,13 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
 
     looked = run("undo_change", change_set.pk, "--dry-run", "--reason", "appeal")
     assert f"  {bob}, Blitz: 1700.00 → 1690.00\n" in looked.out
-    assert looked.out.endswith(f"Change set {change_set.pk} would be taken back: 3 ratings move.\n")
+    assert looked.out.endswith(f"Change set {change_set.pk} would be taken back: 3 ratings change.\n")
     assert (void(), ChangeSet.objects.count()) == (games, 1)
 
     undone = run("undo_change", change_set.pk, "--reason", "appeal")
     assert undone.out == (
         f"Change set #{change_set.pk + 1} Reopen an account: {anna.username}\n"
-        f"Change set {change_set.pk} is taken back: 3 ratings move.\n"
+        f"Change set {change_set.pk} is taken back: 3 ratings change.\n"
     )
     assert (void(), projections()) == ([], before)
     assert f"It was taken back by change set {change_set.pk + 1}." in run("show_change", change_set.pk).out
@@ -80,7 +80,7 @@ def test_a_dry_run_prints_the_effect_and_changes_nothing(played):
     assert f"  {games[1]}, 1 Mar 2026, 00:20 UTC: void\n" in looked.out
     assert f"  {bob}, Blitz: 1690.00 → 1700.00\n" in looked.out
     assert looked.out.endswith(
-        f"The account of {anna} would be closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings move.\n"
+        f"The account of {anna} would be closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings change.\n"
     )
     assert (projections(), void(), ChangeSet.objects.count()) == (before, [], 0)
 

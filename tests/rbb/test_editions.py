@@ -73,7 +73,7 @@ def test_a_day_to_come_moves_nothing_until_games_are_played_on_it(two):
     before = projections()
     done = put("2099-03-01")
     assert projections() == before
-    assert done.outcome[0]["text"] == "No rating moves before 1 Mar 2099, when it begins."
+    assert done.outcome[0]["text"] == "No rating changes before 1 Mar 2099, when it comes into force."
     assert [fact[3:] for fact in done.shown["facts"]] == [["", "15"]]
 
 
@@ -344,7 +344,7 @@ class TestAnExplanation:
         game(weak, rated(105), "0-1", minute=day(2))
         put("2026-03-01", "[[k.rule]]\nk = 50\nrating_below = 200\n")
         k = steps_of(weak)["k"]
-        assert k.text == "K = 50: rating below 200. By the edition of 1 Mar 2026."
+        assert k.text == "K = 50: rating < 200. By the edition of 1 Mar 2026."
 
     def test_beside_the_profiles_k(self, client):
         who = rated(2100)

@@ -43,7 +43,7 @@ def test_the_worker_says_what_a_file_would_do_and_stores_nothing_of_it(arena, of
     assert "Read as comma-separated, UTF-8." in page
     assert "Games read: 2. New: 2. Already there: 0. Refused: 0." in page
     assert "Games stored: 2" in page
-    assert "2 ratings move" in page
+    assert "2 ratings change" in page
     assert (projections(), Game.objects.count(), ImportBatch.objects.count()) == (before, 0, 0)
     assert one.is_ready
     assert not ChangeSet.objects.exists()

@@ -48,7 +48,7 @@ def test_it_says_whose_ratings_these_are_and_offers_the_search_first(arena, clie
 def test_it_shows_who_leads_with_flag_and_title_and_who_gained_most_on_the_latest_list(arena, client):
     text = words(client.get("/"))
     # RBB 3.9.2: 1800 + 20 × (1 − 0.50)
-    assert "WGM Berg, Anna 1810 Lund, Boris 1790 All Blitz ratings" in text
+    assert "WGM Berg, Anna 1810 Lund, Boris 1790 All blitz ratings" in text
     assert "Blitz, April 2026 2 members · 1 game Biggest gains WGM Berg, Anna +10.00" in text
     assert 'src="/static/foa/flags/no.svg" alt="Norway"' in client.get("/").text
 

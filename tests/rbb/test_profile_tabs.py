@@ -165,7 +165,7 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     assert "2 won, 0 drawn, 0 lost Peak" in text
     assert "Games 2 played, 1 counts for the rating Unrounded" in text
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
-    assert "2 rated games were played here. 1 of them did not count towards the rating" in text
+    assert "2 rated games played in the arena. 1 of them did not count towards the rating" in text
     assert "The published lists count 1 game" in text
     page = words(client.get(other.get_absolute_url()))
     assert "0 won, 0 drawn, 1 lost Peak" in page

@@ -53,7 +53,7 @@ def everything():
 def test_the_action_shows_what_it_does_and_asks_why(staff, games):
     for action, voided in (("void", 2), ("reinstate", 0)):
         page = staff.post(LIST, {"action": action, "_selected_action": [games[0].pk, games[1].pk]})
-        assert "4 ratings will move" in words(page)
+        assert "4 ratings will change" in words(page)
         assert confirmed_on(staff, page).status_code == 302
         assert Game.objects.filter(voided_at__isnull=False).count() == voided
 
@@ -96,7 +96,7 @@ def test_the_page_shows_exactly_whose_ratings_will_move_and_changes_nothing(staf
     text = words(response)
     anna, bob = games[0].white, games[0].black
     # Anna loses her 10 points, Bob has his 10 again; he was 1590 against Dora's 1590, now 1600 against 1590.
-    assert "3 ratings will move Member Category Before After Change" in text
+    assert "3 ratings will change Member Category Before After Change" in text
     assert f"{anna} Blitz 1610.00 1600.00 −10.00" in text
     assert f"{bob} Blitz 1600.00 1609.80 +9.80" in text
     assert f"{games[2].black} Blitz 1580.00 1580.20 +0.20" in text
@@ -141,7 +141,7 @@ def test_void_games_are_reinstated_in_their_old_places(staff, games):
     before = projections()
     decide(staff, VOID, {"game": [games[0].pk, games[1].pk]}, staff_note="engine")
     text = words(staff.get(REINSTATE + chosen(*games[:2])))
-    assert "4 ratings will move" in text
+    assert "4 ratings will change" in text
     decide(staff, REINSTATE, {"game": [games[0].pk, games[1].pk]}, staff_note="proven clean")
     assert projections() == before
     assert Game.objects.filter(voided_at=None, void_reason="", void_note="", voided_by=None).count() == 3
@@ -177,7 +177,7 @@ def test_without_a_sound_reason_nothing_is_done_and_the_field_says_why(
     assert response.status_code == 200
     assert message in words(response)
     assert 'aria-invalid="true"' in response.content.decode()
-    assert "3 ratings will move" in words(response)
+    assert "3 ratings will change" in words(response)
     assert everything() == before
     assert not ChangeSet.objects.decided().exists()
 
@@ -205,7 +205,7 @@ def test_a_game_that_somebody_voided_meanwhile_is_named_and_nothing_is_done(staf
     assert "The facts have changed since the preview. Nothing was done." in text
     # What is left to do is asked again.
     assert "Already void (skipped):" in text
-    assert "3 ratings will move" in text
+    assert "3 ratings will change" in text
     assert f"{first}, 1 Mar 2026, 00:10 UTC void –" in text
     assert everything() == before
 
@@ -233,7 +233,7 @@ def test_a_game_that_may_not_be_rated_is_not_reinstated(staff, games):
 def test_a_game_on_which_nothing_depends_moves_nobody(staff):
     friendly = game(rated(1600), rated(1600), rated=False)
     text = words(staff.get(VOID + chosen(friendly)))
-    assert "0 ratings will move No ratings depend on it." in text
+    assert "0 ratings will change No ratings depend on it." in text
     decide(staff, VOID, {"game": friendly.pk})
     friendly.refresh_from_db()
     assert friendly.voided_at is not None
@@ -248,8 +248,8 @@ def test_a_game_that_made_a_rating_shows_that_its_member_will_be_unrated(staff):
 def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, games):
     with patch.object(effects, "KEPT", 2):
         text = words(staff.get(VOID + chosen(games[0])))
-    assert "3 ratings will move" in text
-    assert "1 more rating moves by less than these." in text
+    assert "3 ratings will change" in text
+    assert "1 more rating changes by less than these." in text
 
 
 @pytest.mark.parametrize(

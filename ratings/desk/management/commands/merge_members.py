@@ -42,5 +42,5 @@ nothing. One transaction. undo_change takes it back.
         done = "would be merged" if options["dry_run"] else "was merged"
         self.say(
             f"{other} ({other.username}) {done} into {keep} ({keep.username}). "
-            f"{counted(len(effect.moves), 'rating')} moved."
+            f"{counted(len(effect.moves), 'rating')} changed."
         )

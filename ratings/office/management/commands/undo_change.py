@@ -40,5 +40,5 @@ class Command(DecisionCommand):
             for line in effect_lines(kind_of(name), effect.shown(), effect.farthest[:_SHOWN]):
                 self.say(line)
         done = "would be taken back" if options["dry_run"] else "is taken back"
-        moved = counted(len(effect.moves), "rating moves", "ratings move")
+        moved = counted(len(effect.moves), "rating changes", "ratings change")
         self.say(f"Change set {change_set.pk} {done}: {moved}.")

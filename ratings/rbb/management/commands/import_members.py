@@ -117,6 +117,6 @@ refused, nothing is stored.
         done = "would be updated" if options["dry_run"] else "updated"
         self.say(
             f"Read {counted(compared.read, 'row')}: {counted(len(compared.updates), 'member')} {done}, "
-            f"{compared.already_there} already there. {counted(len(effect.moves), 'rating')} moved."
+            f"{compared.already_there} already there. {counted(len(effect.moves), 'rating')} changed."
         )
         self.say(f"Read as {rows.read_as}.")
