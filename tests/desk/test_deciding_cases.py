@@ -206,7 +206,10 @@ def elsewhere(officer):
 def test_a_change_set_about_others_does_not_decide_a_case(players, officer):
     case = claimed(players, officer)
     other = elsewhere(officer)
-    told = f"Change set {other.pk} isn't about {case}: it doesn't name anything in the case, and didn't change any of its ratings."
+    told = (
+        f"Change set {other.pk} isn't about {case}: it doesn't name anything in the case, and "
+        "didn't change any of its ratings."
+    )
     shown = officer.get(admin_page(case, "decide"))
     assert other.for_staff not in words(shown)
     for posted in ({"change_set": other.pk}, {"number": other.pk, "find": ""}):

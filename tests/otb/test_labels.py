@@ -51,11 +51,13 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
-            "Registered on 13 Mar 2026, 1 day before the tournament; a month (28 days) is required (B.02 0.4).",
+            "Registered on 13 Mar 2026, 1 day before the tournament; a month (28 days) is required (B.02 "
+            "0.4).",
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 15 Mar 2026, after the tournament had begun; a month (28 days) ahead is required (B.02 0.4).",
+            "Registered on 15 Mar 2026, after the tournament had begun; a month (28 days) ahead is "
+            "required (B.02 0.4).",
         ),
         (
             Finding(Finds.TOO_FAST, found=55, needed=60),

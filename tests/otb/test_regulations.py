@@ -40,8 +40,8 @@ def test_8_2_8_3_the_examples_of_standard_are_computed(client):
     assert "5 out of 5 against opponents rated 2300: Ru = 2200, which is the maximum." in text
     assert "D = 600 counts as 400, so PD = 0.92 and the change is +0.80." in text
     assert (
-        "A player rated 2700 beats a player rated 2100 with K = 10: D = 600, so PD = 0.98 and the change is +0.20."
-        in text
+        "A player rated 2700 beats a player rated 2100 with K = 10: D = 600, so PD = 0.98 and the change "
+        "is +0.20." in text
     )
     # D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.
     assert "where 1.44 was expected. So ΣΔR = +1.06 and the change is +1.06 × 40 = +42.40." in text
@@ -68,8 +68,8 @@ def test_1_1_7_3_1_the_examples_of_rapid_and_blitz_are_computed(client):
     assert "15 minutes and 10 seconds per move: 25 minutes, rapid." in text
     assert "3 minutes and 2 seconds per move: 5 minutes, blitz." in text
     assert (
-        "A player rated 2600 beats a player rated 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 and the change is +0.80."
-        in text
+        "A player rated 2600 beats a player rated 2000 with K = 10: D = 600 counts as 400, so PD = 0.92 "
+        "and the change is +0.80." in text
     )
     assert "Players rated 2610 and 2010: rated in November 2024, not rated in December 2024." in text
     assert "8.3.1" not in text

@@ -97,8 +97,8 @@ def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
     # The formula page itself prints 0.36 for D = −100, and 20 × 0.64 = 12.80.
     text = of_book(client, "formula", "formula")
     assert (
-        "A player rated 1500 beats a player rated 1600 with K = 20: the change is +12.80, rounded to two decimals, so the new rating is 1512.80."
-        in text
+        "A player rated 1500 beats a player rated 1600 with K = 20: the change is +12.80, rounded to two "
+        "decimals, so the new rating is 1512.80." in text
     )
 
 
@@ -204,26 +204,31 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
         ("3.8", "A player rated 1500.00 loses to an unrated player and is still rated 1500.00."),
         (
             "3.9.1",
-            "Players rated 1814.50 and 1800.00: D = 14.50, rounded to 15. PD is 0.52 for the higher-rated player and 0.48 for the other.",
+            "Players rated 1814.50 and 1800.00: D = 14.50, rounded to 15. PD is 0.52 for the "
+            "higher-rated player and 0.48 for the other.",
         ),
         (
             "3.9.1",
-            "A player rated 2400.00 beats a player rated 1600.00: D is 800, PD is 1.00, the rating changes by 0.00.",
+            "A player rated 2400.00 beats a player rated 1600.00: D is 800, PD is 1.00, the rating "
+            "changes by 0.00.",
         ),
         ("3.9.1", "A player rated 2400.00 loses to a player rated 1600.00: the rating changes by −20.00."),
         (
             "3.10.1",
-            "A player rated 1500.00 beats a player rated 1600.00: PD is 0.36, K is 20, and the new ratings are 1512.80 and 1587.20.",
+            "A player rated 1500.00 beats a player rated 1600.00: PD is 0.36, K is 20, and the new "
+            "ratings are 1512.80 and 1587.20.",
         ),
         (
             "3.10.2",
-            "A player rated 1500.00 beats a player rated 1600.00: PD is 0.36, K is 10, and the new ratings are 1506.40 and 1593.60.",
+            "A player rated 1500.00 beats a player rated 1600.00: PD is 0.36, K is 10, and the new "
+            "ratings are 1506.40 and 1593.60.",
         ),
         ("3.10.3", "In blitz, game 6 has K = 40, game 30 K = 40 and game 31 K = 20."),
         ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
         (
             "3.14",
-            "A player rated 1799.60 beats a player rated 1279.60 and gains +0.60: 1800.20. It was shown as 1800 and is shown as 1800.",
+            "A player rated 1799.60 beats a player rated 1279.60 and gains +0.60: 1800.20. It was shown "
+            "as 1800 and is shown as 1800.",
         ),
         ("3.15", "A rating of 1500.00 with a FIDE list change of −12.00: 1488.00."),
     ],

@@ -135,7 +135,7 @@ class CompareListsView(FilteredTableView):
         return f"{published.month:%Y-%m}{revision}"
 
     def get_title(self) -> str:
-        return gettext("Compare %s lists") % CATEGORY_NAMES[self.category].lower()
+        return gettext("Compare %s lists") % str(CATEGORY_NAMES[self.category]).lower()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the lists to choose from, the parts, and whether only the first positions are compared."""
