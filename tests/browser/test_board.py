@@ -134,3 +134,30 @@ def test_without_javascript_the_moves_are_links_to_their_positions(new_context, 
     page.get_by_role("button", name="One move back").click()
     expect(page.locator(".board figcaption")).to_have_text("3… a6")
     expect(page.get_by_role("button", name="Turn the board")).to_be_hidden()
+
+
+LUMINANCE = """
+(one) => {
+    const channel = (part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const [red, green, blue] = getComputedStyle(one).fill.match(/\\d+/g).map((part) => channel(part / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+"""
+
+
+def test_squares_are_darker_in_the_dark_and_tell_pieces_and_letters_apart(page, live_server, arena):
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+
+    def squares():
+        parts = (".light", ".dark", ".coordinates")
+        return [page.locator(f".board {part}").first.evaluate(LUMINANCE) for part in parts]
+
+    by_day = squares()
+    page.emulate_media(color_scheme="dark")
+    light, dark, letters = squares()
+    assert light < 0.7 * by_day[0]
+    assert dark < by_day[1]
+    # The black of pieces, then letters, on the darker squares; the white of pieces on the lighter ones.
+    assert (dark + 0.05) / 0.05 > 4.5
+    assert (dark + 0.05) / (letters + 0.05) > 4.5
+    assert 1.05 / (light + 0.05) > 1.8

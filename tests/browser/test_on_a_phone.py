@@ -1,6 +1,7 @@
 """What members come for, on a phone: each within three taps from the first page."""
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import expect
 
 from tests.arena import game
@@ -94,10 +95,14 @@ def test_a_rule_book_begins_below_one_row_of_menus(phone, live_server):
     expect(phone.get_by_role("heading", level=1)).to_have_text("How league ratings work")
 
 
-def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena):
-    page = new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}).new_page()
-    links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices) a"
-    for address in ("/", "/ratings/blitz/", "/lists/", "/fide/otb/", arena.anna.get_absolute_url()):
+def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena, client):
+    context = new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    client.force_login(arena.anna.user)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+    page = context.new_page()
+    links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices, .account-contents, .account-actions) a"
+    for address in ("/", "/ratings/blitz/", "/lists/", "/fide/otb/", "/account/", arena.anna.get_absolute_url()):
         page.goto(live_server.url + address)
         for place in page.locator(f"{links}, main summary, main button").all():
             if place.is_visible():
