@@ -33,7 +33,7 @@ from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.comparing import compare_lists
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.report import keep_reviews
-from ratings.rbb.models import Game, RatingList
+from ratings.rbb.models import Game, RatingChange, RatingList
 from ratings.rules.b02.findings import Finds
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, rated
@@ -409,6 +409,13 @@ def test_numbers_of_a_list_of_the_admin_are_at_the_right_with_their_heading(staf
     assert re.search(r'<th scope="col" class="[^"]*column-[^"]*" data-number>', page)
     assert re.search(r'<td data-number class="field-[a-z_]+[^"]*">[+−]?[0-9.]+</td>', page)
     assert re.search(r'<td class="field-category[^"]*">', page)
+
+
+def test_a_loss_of_points_has_a_minus_on_the_page_of_the_change_as_in_the_list(staff):
+    game(rated("1800.00"), rated("1800.00"))
+    lost = RatingChange.objects.get(change__lt=0)
+    page = staff.get(f"/admin/ratings/ratingchange/{lost.pk}/change/").text
+    assert '<div class="readonly">−10.00</div>' in page
 
 
 def test_the_menu_is_grouped_by_work_in_the_order_of_a_day(staff):
