@@ -101,8 +101,9 @@ def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena,
     cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
     context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
     page = context.new_page()
-    links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices, .account-contents, .account-actions) a"
-    for address in ("/", "/ratings/blitz/", "/lists/", "/fide/otb/", "/account/", arena.anna.get_absolute_url()):
+    links = ":is(.list-links, .menus, .tabs, .site-footer nav, .choices, [class^=account-]) a"
+    profile = arena.anna.get_absolute_url()
+    for address in ("/", "/ratings/blitz/", "/lists/", "/fide/otb/", "/account/", profile):
         page.goto(live_server.url + address)
         for place in page.locator(f"{links}, main summary, main button").all():
             if place.is_visible():
