@@ -189,6 +189,21 @@ LEFT = """
 """
 
 
+OFF_SCREEN = """
+() => [...document.querySelectorAll("details.filter")].flatMap((one) => {
+    one.open = true;
+    const box = one.querySelector("ul").getBoundingClientRect();
+    one.open = false;
+    return box.left < 0 || box.right > innerWidth ? [`“${one.innerText.trim()}” leaves the screen`] : [];
+})
+"""
+
+
+def off_screen(page):
+    """Return the filters of a list in the admin whose choices leave the screen."""
+    return page.evaluate(OFF_SCREEN)
+
+
 FIRST_ROW = 300
 """Pixels above the first row of a list in the admin, of 720 that a small screen shows."""
 

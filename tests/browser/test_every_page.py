@@ -9,7 +9,7 @@ from django.urls import Resolver404, resolve
 from members.models import Member
 from ratings.rbb.demo import GUEST
 from tests.browser.conftest import PASSWORD
-from tests.browser.looking import NARROW, WIDE, at_the_left, cut_off, far_down, unseen
+from tests.browser.looking import NARROW, WIDE, at_the_left, cut_off, far_down, off_screen, unseen
 from tests.commands import run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
@@ -79,6 +79,7 @@ def faults_of(page):
                 *unseen(page),
                 *cut_off(page, whole=not (is_admin and width == NARROW)),
                 *at_the_left(page),
+                *off_screen(page),
                 *(far_down(page) if width == WIDE else []),
             ]
             found.extend(f"{path} at {width}: {text}" for text in wrong)
