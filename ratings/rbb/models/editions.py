@@ -12,6 +12,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.moments import beginning_of
 from foa.said import gettext
 from ratings.formats.variants import MOST_TEXT, read_variant
@@ -45,7 +46,7 @@ class DecidedEditions:
 
     @cached_property
     def _rows(self) -> dict[datetime | None, RuleEdition]:
-        return {one.amendment.since: one for one in RuleEdition.objects.select_related("change_set")}
+        return {one.amendment.since: one for one in RuleEdition.objects.order_by()}
 
     @cached_property
     def _editions(self) -> Editions:
@@ -57,8 +58,8 @@ class DecidedEditions:
 
     def decision_of(self, amendment: Amendment) -> str:
         """Return the page of the register with the decision for an amendment; empty without one."""
-        change_set = self._rows[amendment.since].change_set
-        return "" if change_set is None else change_set.get_absolute_url()
+        decision = self._rows[amendment.since].change_set_id
+        return "" if decision is None else address_of("office:change_set", decision)
 
 
 class RuleEdition(models.Model):

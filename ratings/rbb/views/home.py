@@ -37,10 +37,19 @@ GAINS: Final = 2
 BOARDS: Final = 3
 DATES: Final = 3
 # Only the columns shown: building a statement with all columns takes as long as running it.
-_OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
+_NAME = ("name", "username", "title", "federation")
+_OF_LEADER = ("rating", *(f"member__{column}" for column in _NAME))
+_OF_GAME = (
+    *("rated", "result", "started_at", "ended_at", "voided_at", "tie_rank", "pgn"),
+    *(f"time_control__{column}" for column in ("initial", "increment", "written", "category")),
+    *(f"{colour}__{column}" for colour in ("white", "black") for column in _NAME),
+)
 _OF_DECISION = ("kind", "subject", "parameters", "public_reason", "public_text", "undoes", "applied_at")
 # Identical for every request. Building them again takes as long as running them.
 _LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
+_GAMES: Final = Game.objects.with_names().filter(variant=STANDARD, voided_at=None).only(*_OF_GAME)
+_PLAYED: Final = _GAMES.in_progress().exclude(pgn="").order_by("-started_at")[: 3 * BOARDS]
+_ENDED: Final = _GAMES.counting().order_by("-ended_at", "-pk")[: 3 * BOARDS]
 _EXAMPLES: Final = (
     RatingChange.objects.filter(reason=Reason.RATED, change__gt=0, game__isnull=False)
     .select_related("member", "opponent")
@@ -142,12 +151,9 @@ class HomeView(Negotiated, TemplateView):
 
 def boards(now: datetime) -> list[Board]:
     """Return games in progress, latest first, then the latest to end, with their positions."""
-    games = Game.objects.with_names().filter(variant=STANDARD, voided_at=None)
-    played = list(games.in_progress().exclude(pgn="").order_by("-started_at")[: 3 * BOARDS])
-    found = [(game, True) for game in played if not game.is_forgotten(now)][:BOARDS]
+    found = [(game, True) for game in _PLAYED.all() if not game.is_forgotten(now)][:BOARDS]
     if len(found) < BOARDS:
-        ended = games.counting().order_by("-ended_at", "-pk")[: 3 * BOARDS]
-        found += [(game, False) for game in ended if game.pgn][: BOARDS - len(found)]
+        found += [(game, False) for game in _ENDED.all() if game.pgn][: BOARDS - len(found)]
     lines = [(game, main_line(game.pgn), is_live) for game, is_live in found]
     strengths = strengths_of([game for game, line, _is_live in lines if line])
     return [
