@@ -90,7 +90,8 @@ class RuleBook(NamedTuple):
 
     def has(self, number: str) -> bool:
         """Return True if the book has this article."""
-        return any(heading.anchor == self.anchor(number) for heading in self.page.headings)
+        anchor = self.anchor(number)
+        return any(heading.anchor == anchor for heading in self.page.headings)
 
 
 @lru_cache(64)

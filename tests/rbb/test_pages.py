@@ -4,6 +4,8 @@ import re
 from unittest.mock import patch
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ratings.rbb.ledger.replay import deferred
@@ -200,6 +202,20 @@ def test_games_are_found_by_member_category_control_result_and_day(client):
     ):
         assert games_on(client, f"/games/?{query}") == [kept.get_absolute_url()]
     assert kept.get_absolute_url() not in games_on(client, "/games/?since=2026-03-02")
+
+
+def test_the_list_of_games_reads_no_moves_and_no_game_again(client):
+    who, other = rated(1800), rated(1700)
+    game(who, other, minute=10)
+    game(who, other, minute=20, voided_at=at(30), void_reason="engine")
+    game(who, other, minute=40, rated=False)
+    game(who, other, "", minute=50, rated=False, termination="aborted")
+    for begun in (at(0), timezone.now()):
+        game(who, other, "", started_at=begun, ended_at=None)
+    with CaptureQueriesContext(connection) as captured:
+        assert len(games_on(client, "/games/")) == 6
+    asked = [query["sql"] for query in captured.captured_queries]
+    assert not [sql for sql in asked if '"pgn"' in sql or 'WHERE "ratings_game"."id" = ' in sql]
 
 
 def test_games_without_an_end_come_last_and_are_told_apart_by_what_can_be_played_now(client):

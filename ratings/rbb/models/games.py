@@ -85,6 +85,16 @@ CLOCK_AHEAD: Final = timedelta(minutes=5)
 _TENTHS_BELOW: Final = 10
 """Seconds left from which on clocks show tenths."""
 
+_SHOWN: Final = (
+    *("rated", "result", "termination", "started_at", "ended_at", "voided_at", "tie_rank"),
+    *(f"time_control__{column}" for column in ("initial", "increment", "written", "category")),
+    *(
+        f"{colour}__{column}"
+        for colour in ("white", "black")
+        for column in ("name", "username", "title", "federation")
+    ),
+)
+
 
 class TimeControl(models.Model):
     """RBB 2.3: a time control. A migration creates the seventeen that are rated, with their categories."""
@@ -252,6 +262,10 @@ class GameQuerySet(InputQuerySet):
     def with_names(self) -> Self:
         """Select the related rows that a list of games shows."""
         return self.select_related("white", "black", "time_control")
+
+    def as_shown(self, *more: str) -> Self:
+        """Select only the columns that a list of games or a board shows, and ``more``: moves are long."""
+        return self.with_names().only(*_SHOWN, *more)
 
     def places(self) -> Iterator[Place]:
         """Yield the place of each game that counts, earliest first."""

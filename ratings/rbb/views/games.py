@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.files import FORMATS, FileFormat
+from foa.web import paging
 from foa.web.deprecation import JSON_GOES, Deprecation
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
@@ -53,6 +54,10 @@ class GameListView(FilteredTableView):
     formats: ClassVar[Mapping[str, FileFormat[Any]]] = {**FORMATS, "pgn": PGN}
     file_name = "games"
     noun = "games"
+
+    def page(self, queryset: QuerySet[Any]) -> paging.Page:
+        """Read only what the table shows; files have more."""
+        return super().page(queryset.as_shown())  # type: ignore[attr-defined]
 
     def json_deprecated(self) -> Deprecation:
         """Return the address of the list in the API."""

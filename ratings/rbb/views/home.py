@@ -37,17 +37,11 @@ GAINS: Final = 2
 BOARDS: Final = 3
 DATES: Final = 3
 # Only the columns shown: building a statement with all columns takes as long as running it.
-_NAME = ("name", "username", "title", "federation")
-_OF_LEADER = ("rating", *(f"member__{column}" for column in _NAME))
-_OF_GAME = (
-    *("rated", "result", "started_at", "ended_at", "voided_at", "tie_rank", "pgn"),
-    *(f"time_control__{column}" for column in ("initial", "increment", "written", "category")),
-    *(f"{colour}__{column}" for colour in ("white", "black") for column in _NAME),
-)
+_OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
 _OF_DECISION = ("kind", "subject", "parameters", "public_reason", "public_text", "undoes", "applied_at")
 # Identical for every request. Building them again takes as long as running them.
 _LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
-_GAMES: Final = Game.objects.with_names().filter(variant=STANDARD, voided_at=None).only(*_OF_GAME)
+_GAMES: Final = Game.objects.as_shown("pgn").filter(variant=STANDARD, voided_at=None)
 _PLAYED: Final = _GAMES.in_progress().exclude(pgn="").order_by("-started_at")[: 3 * BOARDS]
 _ENDED: Final = _GAMES.counting().order_by("-ended_at", "-pk")[: 3 * BOARDS]
 _EXAMPLES: Final = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.deprecation import JSON_GOES, Deprecation
@@ -12,6 +13,7 @@ from members.exporting import with_ratings
 from members.models import Member
 from members.tables import MemberTable
 from ratings.rbb.filters import MemberFilter
+from ratings.rbb.models import Rating
 from ratings.rbb.searching import who_is_meant
 
 SUGGESTED: Final = 5
@@ -20,7 +22,11 @@ SUGGESTED: Final = 5
 class MemberListView(FilteredTableView):
     """All members by name."""
 
-    queryset = with_ratings(Member.objects.prefetch_related("ratings")).order_by("name", "username", "pk")
+    queryset = with_ratings(
+        Member.objects.prefetch_related(
+            Prefetch("ratings", Rating.objects.order_by().only("member", "category", "rating"))
+        )
+    ).order_by("name", "username", "pk")
     filterset_class = MemberFilter
     table_class = MemberTable
     tie_break = ("name", "username", "pk")

@@ -80,7 +80,7 @@ class ProfileView(MemberPage):
         """Return the member's game in progress; None on a page about the past."""
         if self.as_of is not None:
             return None
-        games = Game.objects.of(self.object.pk).in_progress().select_related("time_control", "white", "black")
+        games = Game.objects.as_shown().of(self.object.pk).in_progress()
         return next((one for one in games.order_by("-started_at") if not one.is_forgotten(self.now)), None)
 
     def _recalculated(self) -> Iterable[Recalculation]:
