@@ -94,8 +94,8 @@ def _arena_games() -> GamesField:
     return GamesField(
         arena=True,
         help_text=gettext_lazy(
-            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
-            " count at their current rating."
+            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. "
+            "For members, the current rating is used."
         ),
     )
 

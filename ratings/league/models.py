@@ -30,7 +30,7 @@ class League(models.Model):
         _("provisional limit"),
         default=PROVISIONAL_LIMIT,
         help_text=_(
-            "Number of games before a cycle that make a rating established. The rules give no "
+            "Number of games a player needs before a cycle for an established rating. The rules give no "
             "number, so this is our assumption."
         ),
     )

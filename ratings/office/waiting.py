@@ -33,7 +33,7 @@ def second_factor(user: Any, now: datetime) -> Iterator[Due]:
     """Ask for a second factor: with it, a stolen password isn't enough to move ratings."""
     if not factors(user):
         yield Due(
-            text=gettext("You have no second factor: anybody with your password could log in as you"),
+            text=gettext("You haven’t set up a second factor: anyone with your password could log in as you"),
             button=gettext("Set one up"),
             link=f"{reverse('account')}#factors",
             mine=True,

@@ -60,7 +60,7 @@ def officer(admin_user):
     return admin_user
 
 
-AT_THE_BEGINNING = ("You have no second factor", "There are no ", "The audit has not been run yet")
+AT_THE_BEGINNING = ("You haven’t set up a second factor", "There are no ", "The audit has not been run yet")
 """What the officers of these tests haven't done, and their offices lack."""
 
 
@@ -507,9 +507,9 @@ def test_a_new_office_is_told_what_to_begin_with(staff):
 
 
 def test_whoever_has_no_second_factor_is_told_so(staff, django_user_model):
-    assert "You have no second factor" in words(staff.get("/admin/"))
+    assert "You haven’t set up a second factor" in words(staff.get("/admin/"))
     TOTPDevice.objects.create(user=django_user_model.objects.get(), name="app", confirmed=True)
-    assert "You have no second factor" not in words(staff.get("/admin/"))
+    assert "You haven’t set up a second factor" not in words(staff.get("/admin/"))
 
 
 def test_a_received_tournament_that_findings_keep_from_being_rated_is_due(officer):

@@ -45,7 +45,7 @@ class ImportForm(forms.Form):
             ("", _("all three: the combined list")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("A single-control file doesn't say which control it is for."),
+        help_text=_("A file for a single time control doesn't say which one it is."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 

@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
-                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text='Number of games before a cycle that make a rating established. The rules give no number, so this is our assumption.', verbose_name='provisional limit')),
+                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text='Number of games a player needs before a cycle for an established rating. The rules give no number, so this is our assumption.', verbose_name='provisional limit')),
             ],
             options={
                 'verbose_name': 'league',

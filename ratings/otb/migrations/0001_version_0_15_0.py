@@ -172,7 +172,7 @@ class Migration(migrations.Migration):
                 ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
                 ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Date of the list it was rated for.', null=True, verbose_name='rated for')),
                 ('part_of', models.ForeignKey(blank=True, editable=False, help_text='The league that this part belongs to; it covers one period (B.02 4.13).', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='otb.tournament', verbose_name='part of')),
-                ('stage_of', models.ForeignKey(blank=True, help_text='The first stage of the same event. All stages are rated together, for the list of the last one (B.02 6.2).', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
+                ('stage_of', models.ForeignKey(blank=True, help_text='The first stage of the same event. All stages are rated together, for the list that the last stage counts for (B.02 6.2).', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
             ],
             options={
                 'verbose_name': 'tournament',

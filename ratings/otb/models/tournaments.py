@@ -183,8 +183,9 @@ class Tournament(models.Model):
         related_name="stages",
         verbose_name=_("stage of"),
         help_text=_(
-            "The first stage of the same event. All stages are rated together, for the list of the last one"
-            " (B.02 6.2)."
+            "The first stage of the same event. All stages are rated together, for the list that the "
+            "last stage counts for (B.02 "
+            "6.2)."
         ),
     )
 

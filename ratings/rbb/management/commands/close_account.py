@@ -89,5 +89,5 @@ of it back. The register doesn't name the member.
         self.say(
             f"The account of {member} {done} from {utc(begin)}: "
             f"{counted(len(effect.result.games), 'game')} void, "
-            f"{counted(len(effect.moves), 'rating moves', 'ratings move')}."
+            f"{counted(len(effect.moves), 'rating changes', 'ratings change')}."
         )
