@@ -9,11 +9,11 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import date_text, month_text, number_in
+from foa.text import date_text, month_text
 from members.models import Member
 from ratings.formats.frl import FideControl
 from ratings.office.fields import BytewiseField, MonthField, is_month, user_field
-from ratings.office.names import begins, folded
+from ratings.office.names import folded, is_player
 from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
 
@@ -24,7 +24,6 @@ CONTROL_NAMES = {
 }
 CONTROL_CHOICES = [(control.value, name) for control, name in CONTROL_NAMES.items()]
 _LAST_CHARACTER = chr(0x10FFFF)
-_LONGEST_ID = 9
 
 
 class FideListQuerySet(models.QuerySet["FideList"]):
@@ -102,10 +101,7 @@ class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
 
     def matching(self, text: str) -> Self:
         """Return players whose name begins with these words in any order, or with this FIDE ID; by index."""
-        text = text.strip().replace("\x00", "")
-        if (number := number_in(text, _LONGEST_ID)) is not None:
-            return self.filter(pk=number)
-        return self.filter(begins("folded", text))
+        return self.filter(is_player(text.strip().replace("\x00", "")))
 
 
 class FidePlayer(models.Model):

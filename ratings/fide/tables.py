@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from django import forms
 from django.apps import apps
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -14,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django_filters import CharFilter, ChoiceFilter
+from django_filters import ChoiceFilter
 from django_tables2 import Column
 
 from foa.addresses import address_of
@@ -31,26 +30,17 @@ from ratings.fide.models import (
     FideList,
     FideListQuerySet,
     FidePlayer,
-    FidePlayerQuerySet,
 )
 from ratings.formats.frl import FideControl
 from ratings.office.demo import fide_profile
+from ratings.office.filters import PlayerFilter
 
 
 class FidePlayerFilter(OfficeFilterSet):
     """Filters of FIDE players. An index in the order of names serves both fields."""
 
-    player = CharFilter(
-        label=_("Player"),
-        max_length=100,
-        method="filter_player",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
-    )
+    player = PlayerFilter()
     federation = FederationFilter()
-
-    def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
-        """Keep players whose name begins with these words, or who have this FIDE ID."""
-        return queryset.matching(value)
 
 
 class FideListFilter(OfficeFilterSet):

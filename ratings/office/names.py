@@ -10,9 +10,11 @@ from typing import Final
 from django.db.models import Q
 
 from foa.spelling import latin
+from foa.text import number_in
 from ratings.formats.frl.writing import in_ascii
 
 _MOST_WORDS: Final = 4
+_LONGEST_ID: Final = 9
 _LAST_CHARACTER: Final = "\U0010ffff"
 
 
@@ -50,3 +52,10 @@ def begins(column: str, text: str) -> Q:
         Q(**{f"{column}__gte": one, f"{column}__lt": one + _LAST_CHARACTER}) for one in beginnings(text)
     ]
     return reduce(or_, ranges)
+
+
+def is_player(text: str) -> Q:
+    """Match rows with this FIDE ID, or whose folded name begins with these words in any order; by index."""
+    if (number := number_in(text, _LONGEST_ID)) is not None:
+        return Q(fide_id=number)
+    return begins("folded", text)

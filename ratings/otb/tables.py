@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
 from django.db.models import QuerySet
@@ -19,22 +19,20 @@ from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.list_rows import ListRows, day, moment, text, whole
-from foa.text import NOTHING, date_text, number_in
+from foa.text import NOTHING, date_text
 from foa.web.columns import NumberColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
 from members.filters import FederationFilter
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
 from members.words import with_words
-from ratings.office.names import begins
+from ratings.office.filters import PlayerFilter
 from ratings.office.publications import ArchiveTable, ListsColumn, RevisionFilter
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.combined import WHOLE_COMBINED_LIST
 from ratings.otb.services.files import LINES
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import TournamentType
-
-_LONGEST_ID: Final = 9
 
 
 def _year(field: str) -> NumberFilter:
@@ -106,21 +104,8 @@ class OtbTopFilter(OfficeFilterSet):
 
 
 class OtbEntryFilter(OfficeFilterSet):
-    player = CharFilter(
-        label=_("Player"),
-        max_length=100,
-        method="filter_player",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
-    )
+    player = PlayerFilter()
     federation = FederationFilter()
-
-    def filter_player(
-        self, queryset: QuerySet[OtbListEntry], name: str, value: str
-    ) -> QuerySet[OtbListEntry]:
-        """Keep players whose name begins with these words in any order, or with this FIDE ID; by index."""
-        if (number := number_in(value, _LONGEST_ID)) is not None:
-            return queryset.filter(fide_id=number)
-        return queryset.filter(begins("folded", value))
 
 
 class DayColumn(Column):  # type: ignore[misc]
