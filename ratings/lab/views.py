@@ -77,7 +77,10 @@ class CorrectionsView(TemplateView):
             if published is not None and keys:
                 for member, some in decisions_among(corrections_of(published), published, keys).items():
                     decisions.setdefault(member, {}).update(dict.fromkeys(some))
-        rows = [(members.get(one.member), one, list(decisions.get(one.member, ()))) for one in flow.corrected]
+        rows = [
+            (members.get(one.member), one, [cause.beside_names for cause in decisions.get(one.member, ())])
+            for one in flow.corrected
+        ]
         more = sum(part.number for part in flow.parts if part.reason is None) - len(rows)
         return super().get_context_data(
             flow=flow, ends=(flow.before, flow.after), rows=rows, more=more, **kwargs

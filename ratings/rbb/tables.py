@@ -33,7 +33,6 @@ from members.flags import federation
 from members.models import Member
 from members.tables import FederationCodeColumn, named, player
 from ratings.office import publications
-from ratings.office.decision_types import kind_of
 from ratings.office.explanations import hundredths_text
 from ratings.office.models import ChangeSet
 from ratings.office.publications import ListsColumn
@@ -467,10 +466,7 @@ class ComparedTable(OfficeTable):
 
     def render_causes(self, value: int) -> SafeString | str:
         """Return the decisions that changed the line, except those that would identify a member."""
-        causes = [
-            ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
-            for one in self.decisions.get(value, ())
-        ]
+        causes = [one.beside_names for one in self.decisions.get(value, ())]
         if not causes and self.is_late:
             causes = [("", gettext("Late result"))]
         return (

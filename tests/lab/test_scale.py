@@ -170,7 +170,10 @@ def test_closures_and_corrections_are_the_difference_between_lists_and_ledger(cl
     assert [part.change for part in may.parts[-2:]] == [0, 0]
     shown = client.get("/lab/scale/2026-04/blitz/corrections/")
     said = words(shown)
-    assert re.search(r"boris \+20.00 0.00 \+20.00 #\d+ Games of a closed account voided", said)
+    # Whose account was closed would be told by a decision beside the names of both.
+    assert "boris +20.00 0.00 +20.00 Correction" in said
+    assert "anna −10.00 0.00 −10.00 Correction" in said
+    assert "closed" not in said
     assert re.search(r"carla −10.00 0.00 −10.00 #\d+: 1 game voided", said)
     assert "Since the April 2026 list Since the May 2026 list" in said
     assert 'href="/lab/scale/2026-04/blitz/corrections/"' in client.get("/lab/scale/2026-04/").text

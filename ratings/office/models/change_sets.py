@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import written
@@ -173,6 +174,16 @@ class ChangeSet(models.Model):
     def get_absolute_url(self) -> str:
         """Return its page in the public register."""
         return reverse("office:change_set", args=(self.pk,))
+
+    @property
+    def beside_names(self) -> tuple[str, str]:
+        """Return address and text for pages that name the members whose ratings it changed.
+
+        The register doesn't list them if that would name somebody, so neither does such a page.
+        """
+        if kind_of(self.kind).unlisted:
+            return "", gettext("Correction")
+        return self.get_absolute_url(), str(self)
 
     @property
     def told(self) -> list[Sentence]:
