@@ -401,6 +401,12 @@ class Member(models.Model):
     def get_absolute_url(self) -> str:
         return address_of("ratings:profile", self.pk)
 
+    def merged_accounts(self) -> Iterator[Member]:
+        """Yield the accounts that were merged into this one, directly or through another."""
+        for one in Member.everybody.filter(merged_into=self).order_by("pk"):
+            yield one
+            yield from one.merged_accounts()
+
     def doubts(self) -> Iterator[str]:
         """Yield warnings about the names and the birth year, for the user who entered them."""
         for mixed in filter(None, (mixed_in(self.username), mixed_in(self.name))):
@@ -462,6 +468,12 @@ class Member(models.Model):
 def member_of(user: Any) -> Member | None:
     """Return the member whose login this is, or None."""
     return getattr(user, "member", None)
+
+
+def accounts_of(user: Any) -> list[int]:
+    """Return the keys of the member whose login this is, and of the accounts that were merged into them."""
+    member = member_of(user)
+    return [] if member is None else [member.pk, *(one.pk for one in member.merged_accounts())]
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):

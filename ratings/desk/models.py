@@ -8,17 +8,17 @@ from typing import Any, Final, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from members.models import Member
+from members.models import Member, accounts_of
 from ratings.office.fields import user_field
 from ratings.office.models import ChangeSet
-from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
+from ratings.office.subjects import MEMBER, SubjectKind, subject_kind, subject_kinds
 
 
 class CaseQuerySet(models.QuerySet["Case"]):
@@ -32,8 +32,19 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
     def waiting_for(self, user: Any) -> Self:
         """Return open cases that this person owns, or could claim from others; most urgent first."""
-        waiting = self.open().filter(Q(owner=user) | Q(owner=None)).exclude(opener__user=user)
+        waiting = self.shown_to(user).open().filter(Q(owner=user) | Q(owner=None))
         return waiting.order_by("deadline", "pk")
+
+    def shown_to(self, user: Any) -> Self:
+        """Leave out a user's own cases, those they are a party of, and those of rooms that are gone."""
+        mine = accounts_of(user)
+        if not mine:
+            return self
+        kinds = subject_kinds()
+        about = ~Q(about__in=[kind.name for kind in kinds])
+        for kind in kinds:
+            about |= Q(about=kind.name) & Q(kind.has_party(OuterRef("key"), mine))
+        return self.exclude(Q(opener__in=mine) | about)
 
     def of_member(self, member: Any) -> Self:
         """Return cases that a member opened or that are about their profile, latest first."""

@@ -26,7 +26,7 @@ def cases_of_member(member: Member, user: Any) -> PageSection | None:
     may_see_cases, may_see_notes = user.has_perm("desk.view_case"), user.has_perm("desk.view_membernote")
     if not (may_see_cases or may_see_notes):
         return None
-    cases = Case.objects.of_member(member).select_related("owner")
+    cases = Case.objects.of_member(member).shown_to(user).select_related("owner")
     notes = MemberNote.objects.filter(member=member).select_related("by")
     context = {
         "member": member,

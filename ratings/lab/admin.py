@@ -10,7 +10,8 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet, Subquery
+from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -23,6 +24,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter, M, OfficeAdmin
+from members.models import accounts_of
 from ratings.formats.variants import VariantRefused, read_variant
 from ratings.lab.extra import MISSING, is_installed
 from ratings.lab.findings import INNOCENT, by_chance, games_of, text_of_case, told
@@ -178,14 +180,21 @@ class SweepAdmin(LookAtOnly, Asking[Sweep]):
     ask_template = "admin/lab/sweep/ask.html"
 
     @admin.display(description=_("findings"))
-    def number(self, sweep: Sweep) -> int | None:
-        """Return how many findings a run had, if it is done."""
-        return None if sweep.result is None else sweep.result["found"]
+    def number(self, sweep: Any) -> int | None:
+        """Return how many findings of a run this user may see, if it is done."""
+        return None if sweep.result is None else sweep.shown
 
     @admin.display(description=_("class limits"))
     def class_limits(self, sweep: Sweep) -> str:
         """Return the limits as they were entered."""
         return ", ".join(map(str, sweep.limits))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Sweep]:
+        """Add the number of findings: another one than the list's would tell that some are about the user."""
+        found = Finding.objects.filter(sweep=OuterRef("pk")).order_by()
+        number = shown_findings(request.user, found).values("sweep").annotate(number=Count("pk"))
+        shown = Coalesce(Subquery(number.values("number")), 0)
+        return super().get_queryset(request).annotate(shown=shown)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("lab.add_sweep")
@@ -203,14 +212,20 @@ class SweepAdmin(LookAtOnly, Asking[Sweep]):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Show the progress of the job, then what was searched."""
-        sweep = self.get_object(request, object_id)
+        sweep: Any = self.get_object(request, object_id)
         extra: dict[str, Any] = {"title": gettext("Radar run")}
         if sweep is not None and self.has_view_permission(request, sweep):
             if sweep.result is None:
                 extra |= standing_of(sweep.job)
             else:
-                extra |= {"run": sweep, "findings": sweep.findings.count(), "changed": _changed(sweep)}
+                extra |= {"run": sweep, "findings": sweep.shown, "changed": _changed(sweep)}
         return super().change_view(request, object_id, form_url, extra)
+
+
+def shown_findings(user: Any, findings: QuerySet[Finding]) -> QuerySet[Finding]:
+    """Leave out findings about a user, also those about accounts that were merged into theirs."""
+    mine = Finding.objects.about(accounts_of(user))
+    return findings.exclude(pk__in=mine.order_by().values("pk"))
 
 
 def _changed(sweep: Sweep) -> bool:
@@ -292,15 +307,12 @@ class FindingAdmin(ProjectionAdmin[Finding], OfMembers[Finding]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
         """Leave out findings about the user who is logged in, and add whether there is a case."""
-        mine = Finding.others.through.objects.filter(member__user=request.user.pk).values("finding")
         known = ExpressionWrapper(Q(pk__in=keys_of_cases(FindingSubject.name)), BooleanField())
-        others = super().get_queryset(request).exclude(Q(member__user=request.user.pk) | Q(pk__in=mine))
-        return others.annotate(is_known=known)
+        return shown_findings(request.user, super().get_queryset(request)).annotate(is_known=known)
 
     def found(self, text: str, members: list[int]) -> Q:
         """Return the condition for the findings that have one of these members."""
-        others = Finding.others.through.objects.filter(member__in=members).values("finding")
-        return Q(member__in=members) | Q(pk__in=others)
+        return Q(pk__in=Finding.objects.about(members))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show the list, below what was searched."""

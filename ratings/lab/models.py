@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Self
 
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -75,6 +77,13 @@ class Sweep(Asked):
         return gettext("Radar, %(moment)s") % {"moment": utc(self.asked_at)}
 
 
+class FindingQuerySet(models.QuerySet["Finding"]):
+    def about(self, members: Collection[int]) -> Self:
+        """Return the findings that have one of these members."""
+        others = Finding.others.through.objects.filter(member__in=members).values("finding")
+        return self.filter(Q(member__in=members) | Q(pk__in=others))
+
+
 class Finding(models.Model):
     """Results that are unusual, in one category. It accuses nobody.
 
@@ -102,6 +111,8 @@ class Finding(models.Model):
     false = models.FloatField(_("false discovery rate"))
     figures: models.JSONField[dict[str, float], dict[str, float]] = models.JSONField(_("figures"))
     games: models.JSONField[list[int], list[int]] = models.JSONField(_("games"))
+
+    objects = FindingQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("radar finding")

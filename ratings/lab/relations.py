@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Q
-
 from ratings.lab.models import Finding
 from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration, declare
@@ -29,8 +27,7 @@ class Findings(Declaration):
 
 
 def _of(person: Person) -> Any:
-    others = Finding.others.through.objects.filter(member__in=person.keys).values("finding")
-    return Finding.objects.filter(Q(member__in=person.keys) | Q(pk__in=others)).order_by("pk")
+    return Finding.objects.about(person.keys).order_by("pk")
 
 
 declare(Findings())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
+from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -53,8 +54,12 @@ class SubjectKind:
         return ()
 
     def parties(self, what: Any) -> Sequence[Any]:
-        """Return the members whom public text about it must not name."""
+        """Return the members whom it is about: public text must not name them, and they decide no case."""
         return self.openers(what)
+
+    def has_party(self, key: Any, members: Collection[int]) -> Any:
+        """Return the condition that one of these members is a party. ``key``: the column with its key."""
+        return Q(pk__in=())
 
     def concerned(self, what: Any) -> Sequence[Any]:
         """Return the objects that a decision about it names, or whose ratings it moves."""

@@ -31,7 +31,7 @@ from ratings.rbb.member_files import tell_of_members
 
 def person_of(member: Member) -> Person:
     """Return the person who has this account."""
-    accounts = [member, *_merged(member)]
+    accounts = [member, *member.merged_accounts()]
     keys = [one.pk for one in accounts]
     history = Member.history.filter(id__in=keys)
     rows = [(one.username, one.name, one.fide_id) for one in accounts]
@@ -62,13 +62,6 @@ def pseudonym(member: Member) -> Member:
         name=f"Withdrawn member {member.pk}",
         federation=member.federation,
     )
-
-
-def _merged(member: Member) -> Iterator[Member]:
-    """Yield the accounts that were merged into this one, directly or through another."""
-    for one in Member.everybody.filter(merged_into=member).order_by("pk"):
-        yield one
-        yield from _merged(one)
 
 
 def _forms(name: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Exists, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -48,6 +49,11 @@ class LineSubject(SubjectKind):
     def parties(self, what: Any) -> Sequence[Any]:
         return [one for one in (what.member, what.opponent) if one]
 
+    def has_party(self, key: Any, members: Collection[int]) -> Any:
+        of_them = Q(member__in=members) | Q(opponent__in=members)
+        gone = RecalculatedLine.objects.filter(of_them, line=key, gone=True)
+        return Exists(RatingChange.objects.filter(of_them, pk=key)) | Exists(gone)
+
     def concerned(self, what: Any) -> Sequence[Any]:
         """Return the players, and what the line comes from unless the line is gone."""
         gone = isinstance(what, RecalculatedLine)
@@ -81,6 +87,9 @@ class GameSubject(SubjectKind):
     def openers(self, what: Any) -> Sequence[Any]:
         return (what.white, what.black)
 
+    def has_party(self, key: Any, members: Collection[int]) -> Any:
+        return Exists(Game.objects.filter(Q(white__in=members) | Q(black__in=members), pk=key))
+
     def concerned(self, what: Any) -> Sequence[Any]:
         return (what.white, what.black, what)
 
@@ -102,6 +111,9 @@ class MemberSubject(SubjectKind):
 
     def openers(self, what: Any) -> Sequence[Any]:
         return (what,)
+
+    def has_party(self, key: Any, members: Collection[int]) -> Any:
+        return Exists(Member.everybody.filter(pk__in=members).filter(pk=key))
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
         """Return a link to the member's page, which leads to all decisions about them."""

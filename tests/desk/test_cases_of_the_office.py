@@ -18,8 +18,10 @@ from ratings.desk.models import Case, CaseEntry, MemberNote
 from ratings.desk.services.cases import AlreadyOpenError, claim, open_by_office, release, withdraw
 from ratings.office.due import due_for
 from ratings.otb.models import Refusal, Tournament
+from ratings.rbb.models import RatingChange
 from tests.arena import game
 from tests.backoffice import admin_page
+from tests.decisions import decided
 from tests.desk.cases import DECISION, arranged, claimed, complaint, login
 from tests.pages import queries, words
 
@@ -82,7 +84,7 @@ def test_staff_see_a_case_of_their_own_and_themselves_as_members_do(players, off
     case = complaint(players)
     note = MemberNote.objects.create(member=players.white, text="INTERNAL", by=officer.user, at=now())
     assert [one for one in due_for(players.white.user, now()) if "/desk/case/" in one.link] == []
-    with pytest.raises(ValidationError, match="You opened this case yourself"):
+    with pytest.raises(ValidationError, match="so a colleague has to decide it"):
         claim(case, by=players.white.user, at=now())
     for answered in (players.anna.get(admin_page(case)), players.anna.post(admin_page(case), {"claim": ""})):
         assert answered["Location"] == case.get_absolute_url()
@@ -92,6 +94,37 @@ def test_staff_see_a_case_of_their_own_and_themselves_as_members_do(players, off
     assert players.anna.get(admin_page(note)).status_code == 302
     case.refresh_from_db()
     assert case.owner is None
+
+
+@pytest.mark.parametrize("about", ["game", "line", "gone line", "member"])
+def test_staff_neither_see_nor_decide_a_case_that_is_about_them(players, officer, about):
+    players.black.user.groups.set(officer.user.groups.all())
+    User.objects.filter(pk=players.black.user.pk).update(is_staff=True)
+    line = RatingChange.objects.get(member=players.white, game=players.game)
+    key = {"game": players.game.pk, "member": players.black.pk}.get(about, line.pk)
+    kind = about.removeprefix("gone ")
+    if about == "gone line":
+        decided("void-games", note="error", public_reason="error", game=[str(players.game.pk)])
+        assert not RatingChange.objects.filter(pk=line.pk).exists()
+    case = open_by_office(
+        about=kind, key=key, by=officer.user, opener=players.white, text="INTERNAL", at=now()
+    )
+    for page in (admin_page(case), case.get_absolute_url()):
+        assert "INTERNAL" in officer.get(page).text
+        assert "INTERNAL" not in players.boris.get(page).text
+    for page in (admin_page(Case), f"{admin_page(Case)}?q=anna", admin_page(players.white), "/admin/"):
+        assert admin_page(case) in officer.get(page).text
+        assert admin_page(case) not in players.boris.get(page).text
+    assert players.boris.get(admin_page(case, "decide")).status_code == 404
+    with pytest.raises(ValidationError, match="so a colleague has to decide it"):
+        claim(case, by=players.black.user, at=now())
+    withdraw(case, at=now())
+    asked = {"about": kind, "key": key, "text": "x"}
+    told = words(players.boris.post(admin_page(Case, "add"), asked))
+    assert "or is about you. In that case, ask a colleague." in told
+    # The member that they are may still open it.
+    opened = players.boris.post(f"/cases/new/{kind}/{key}/", {"text": "x"})
+    assert opened.status_code == (403 if kind == "line" else 302)
 
 
 @pytest.mark.rendered

@@ -314,11 +314,13 @@ def test_a_correction_of_a_stale_page_or_without_a_difference_is_refused(players
     case.refresh_from_db()
     assert (case.decision, case.corrections) == (DECISION["decision"], 1)
     assert players.anna.get(admin_page(case, "correct")).status_code == 302
-    # Staff who opened a case don't correct its decision either.
+    # Staff who opened a case neither correct its decision nor read the reasons for staff there.
     Case.objects.filter(pk=case.pk).update(opener=member("officer", user=officer.user))
-    assert "so a colleague has to decide it." in words(
-        correct_it(officer, case, corrections=1, decision="Mine.")
-    )
+    assert officer.get(admin_page(case, "correct")).status_code == 404
+    assert correct_it(officer, case, corrections=1, decision="Mine.").status_code == 404
+    said = {**DECISION, "decision": "Mine.", "change_set": None, "corrections": 1}
+    with pytest.raises(ValidationError, match="so a colleague has to decide it"):
+        correct(case, by=officer.user, **said, at=now(), link="")
 
 
 @pytest.mark.rendered

@@ -1,25 +1,34 @@
 """The pages “Radar”: a run, its findings, and a case with one click."""
 
 import random
+import re
+from io import BytesIO
+from types import SimpleNamespace
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from members.models import Member
 from ratings.desk.models import Case
+from ratings.desk.services.cases import claim, decide, open_by_office
 from ratings.lab.arrays import read
 from ratings.lab.models import Finding, Sweep
 from ratings.lab.sweeping import _disconnections
 from ratings.lab.upkeep import KEPT, forget_findings
+from ratings.office import subjects
 from ratings.office.jobs import StoppedError
 from ratings.office.models import Job
 from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.merging import merge_members
 from ratings.rbb.models import Game
 from ratings.rbb.personal import erase_member
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, at, control, game, member, opening, projections
 from tests.backoffice import keeps_the_policy
+from tests.desk.cases import login
 from tests.lab.room import finding_of
 from tests.pages import words
 
@@ -64,6 +73,8 @@ def run(staff, worker):
 class TestARun:
     def test_finds_who_always_wins_against_one_opponent(self, run):
         assert (run.job.state, run.limits, run.changed_meanwhile) == (Job.State.DONE, [1600, 1800], False)
+        # The job doesn't say how many: they may be about whoever reads it.
+        assert [one["text"] for one in run.job.outcome] == ["The radar has searched all games."]
         assert (run.result["games"], run.result["members"], run.result["honest"]) == (630, 20, 0)
         assert run.data_checksum == read().checksum
         finding = Finding.objects.get()
@@ -224,11 +235,18 @@ class TestAFinding:
         erase_member(member=Member.objects.get(username=who), at=timezone.now())
         assert not Finding.objects.exists()
 
-    def test_goes_with_its_run_after_a_year(self, finding):
+    def test_goes_with_its_run_after_a_year_unless_there_is_a_case_about_it(self, staff, finding):
+        kept = finding_of(finding.sweep, finding.member)
+        asked = {"about": "finding", "key": kept.pk, "text": "x"}
+        assert staff.post("/admin/desk/case/add/", asked).status_code == 302
         forget_findings(at(0) + KEPT)
-        assert Finding.objects.exists()
+        assert Finding.objects.count() == 2
+        forget_findings(at(1) + KEPT)
+        assert Finding.objects.get() == kept
+        Case.objects.all().delete()
         forget_findings(at(1) + KEPT)
         assert not Finding.objects.exists()
+        assert not Sweep.objects.exists()
 
     def test_is_on_no_public_page(self, client, finding):
         for page in (
@@ -237,3 +255,118 @@ class TestAFinding:
         ):
             assert "radar" not in client.get(page).text.lower()
         assert client.get(f"{LIST}{finding.pk}/change/").status_code == 302
+
+    def test_is_not_named_by_the_public_reasons_of_its_case(self, client, finding):
+        by = User.objects.create_user("officer")
+        case = open_by_office(about="finding", key=finding.pk, by=by, text="x", at=timezone.now())
+        said = {"decision": "Done.", "public_reasons": "Games were void.", "staff_reasons": ""}
+        claim(case, by=by, at=timezone.now())
+        decide(case, by=by, **said, change_set=None, at=timezone.now(), link="")
+        page = words(client.get(f"/register/cases/{case.pk}/"))
+        assert f"Case {case.pk}: Review by the office" in page
+        assert "Games were void." in page
+        assert "radar" not in page.lower()
+
+
+@pytest.fixture
+def accused(finding):
+    """Officers and members: Anna's account was merged into another, Bob's has the login."""
+    anna, bob = (login(name, "Rating officers") for name in ("anna-o", "bob-o"))
+    Member.objects.filter(username="anna").update(user=anna.user)
+    Member.objects.filter(username="bob").update(user=bob.user)
+    for keep, other in (("later", "anna"), ("latest", "later")):
+        merge_members(member=member(keep), other=Member.objects.get(username=other), at=timezone.now())
+    assert Member.objects.get(user=anna.user).username == "latest"
+    return SimpleNamespace(anna=anna, bob=bob, colleague=login("carl", "Rating officers"))
+
+
+class TestWhoIsInAFinding:
+    """Staff are members, too. Each page is read by both of them, and by a colleague."""
+
+    def pages_differ(self, accused, page, said):
+        assert said in accused.colleague.get(page).text
+        for who in (accused.anna, accused.bob):
+            assert said not in who.get(page).text
+
+    @pytest.mark.parametrize("query", ["", "?run=all", "?q=toth", "?case=without", "export/"])
+    def test_finds_it_in_no_list_and_no_file(self, accused, finding, query):
+        for who, number in ((accused.colleague, 1), (accused.anna, 0), (accused.bob, 0)):
+            page = who.get(f"{LIST}{query}")
+            said = b"".join(page).decode() if page.streaming else page.text
+            assert said.count(TOLD) == number
+
+    def test_is_told_of_none_by_the_number_of_a_run(self, accused, finding):
+        run = finding.sweep
+        page = f"/admin/lab/sweep/{run.pk}/change/"
+        self.pages_differ(accused, page, "1 finding<")
+        assert "0 findings" in accused.bob.get(page).text
+        for who, number in ((accused.colleague, "1"), (accused.anna, "0"), (accused.bob, "0")):
+            shown = re.findall(r"field-number[^>]*>([^<]*)<", who.get("/admin/lab/sweep/").text)
+            assert shown == [number]
+
+    def test_sees_no_case_about_it(self, accused, finding):
+        case = open_by_office(
+            about="finding", key=finding.pk, by=accused.colleague.user, text="SECRET", at=timezone.now()
+        )
+        page = f"/admin/desk/case/{case.pk}/"
+        for address in (f"{page}change/", f"/cases/{case.pk}/"):
+            self.pages_differ(accused, address, "SECRET")
+        lists = [f"/admin/desk/case/?{asked}" for asked in (f"q={case.pk}", "kind=finding")]
+        for address in (*lists, "/admin/", f"/admin/find/?q={case.pk}"):
+            self.pages_differ(accused, address, f"{page}change/")
+        for who in (accused.anna, accused.bob):
+            for step in ("decide", "correct"):
+                assert who.get(f"{page}{step}/").status_code == 404
+            assert who.get(f"{page}history/").status_code == 302
+            assert str(case.pk) not in b"".join(who.get("/admin/desk/case/export/")).decode()
+            assert who.get(f"/cases/{case.pk}/").status_code == 404
+
+    def test_decides_no_case_about_it(self, accused, finding):
+        case = open_by_office(
+            about="finding", key=finding.pk, by=accused.colleague.user, text="x", at=timezone.now()
+        )
+        with pytest.raises(ValidationError, match="a colleague has to decide it"):
+            claim(case, by=accused.bob.user, at=timezone.now())
+        # Who got the login after the case was theirs decides it no more.
+        Case.objects.update(owner=accused.anna.user)
+        said = {"decision": "Nothing.", "public_reasons": "", "staff_reasons": "", "change_set": None}
+        with pytest.raises(ValidationError, match="a colleague has to decide it"):
+            decide(case, by=accused.anna.user, **said, at=timezone.now(), link="")
+        case.refresh_from_db()
+        assert case.state == Case.State.OPEN
+
+    def test_opens_no_case_about_it_and_is_told_what_everybody_is_of_one_that_is_not_there(
+        self, accused, finding
+    ):
+        told = "Radar finding {} doesn't exist, or is about you. In that case, ask a colleague."
+        for who in (accused.anna, accused.bob):
+            for key in (finding.pk, finding.pk + 1):
+                asked = {"about": "finding", "key": key, "text": "x"}
+                response = who.post("/admin/desk/case/add/", asked)
+                assert response.context["adminform"].form.errors == {"key": [told.format(key)]}
+        assert not Case.objects.exists()
+
+    @pytest.mark.parametrize("gone", ["erased", "room"])
+    def test_sees_no_case_about_one_that_is_gone(self, accused, finding, gone, monkeypatch):
+        case = open_by_office(
+            about="finding", key=finding.pk, by=accused.colleague.user, text="SECRET", at=timezone.now()
+        )
+        if gone == "erased":
+            Member.objects.filter(username="latest").update(user=None)
+            erase_member(member=Member.objects.get(username="latest"), at=timezone.now())
+            assert not Finding.objects.exists()
+        else:
+            monkeypatch.delitem(subjects._KINDS, "finding")
+        page = f"/admin/desk/case/{case.pk}/change/"
+        assert "SECRET" in accused.colleague.get(page).text
+        assert "SECRET" not in accused.bob.get(page).text
+
+    def test_gets_what_is_stored_about_them_without_it(self, accused, finding):
+        def tables(who, username):
+            page = f"/admin/members/member/{Member.objects.get(username=username).pk}/stored/"
+            return ZipFile(BytesIO(b"".join(who.get(page)))).namelist()
+
+        assert "radar.csv" in tables(accused.colleague, "bob")
+        assert "radar.csv" not in tables(accused.bob, "bob")
+        assert "radar.csv" not in tables(accused.anna, "latest")
+        assert "radar.csv" in tables(accused.bob, "latest")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
 from django import forms
@@ -26,15 +26,17 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter
 from ratings.desk.forms import ANSWERS, AnswerForm, CorrectionForm, DecisionForm, NoteForm, answer_text
-from ratings.desk.models import Case, find_subjects
+from ratings.desk.models import Case, CaseQuerySet, find_subjects
 from ratings.desk.services import cases as services
 from ratings.desk.services.cases import address_of_opener
-from ratings.office.subjects import subject_kind, subject_kinds
+from ratings.office.subjects import subject_kinds
 from ratings.rbb.admin.base import OfMembers
 
 
 class NewCaseForm(ModelForm[Case]):
-    """Form for a new case: its subject, for whom it is opened, and why."""
+    """Form for a new case: its subject, for whom it is opened, and why. ``by``: who opens it."""
+
+    by: ClassVar[Any]
 
     about = forms.ChoiceField(label=_("About"))
     text = forms.CharField(
@@ -54,15 +56,16 @@ class NewCaseForm(ModelForm[Case]):
         about.choices = [(kind.name, kind.noun) for kind in subject_kinds()]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a subject that doesn't exist, or that already has an open case."""
+        """Refuse a subject that doesn't exist, is about the user, or already has an open case."""
         cleaned = super().clean() or {}
         about, key = cleaned.get("about"), cleaned.get("key")
         if about and key is not None:
-            kind = subject_kind(about)
-            if key not in kind.find([key]):
-                told = gettext("%(noun)s %(number)d doesn't exist.")
-                self.add_error("key", told % {"noun": kind.noun, "number": key})
-            elif same := services.open_case_of(about, key, cleaned.get("opener")):
+            try:
+                services.check_subject(about, key, self.by)
+            except ValidationError as refusal:
+                self.add_error("key", refusal)
+                return cleaned
+            if same := services.open_case_of(about, key, cleaned.get("opener")):
                 self.add_error(None, services.AlreadyOpenError(same))
         return cleaned
 
@@ -144,6 +147,15 @@ class CaseAdmin(OfMembers[Case]):
         """Return the name of the subject."""
         return case.heading
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        """Leave out the user's own cases, and those about them."""
+        return cast(CaseQuerySet, super().get_queryset(request)).shown_to(request.user)
+
+    def get_form(self, request: HttpRequest, obj: Case | None = None, *args: Any, **kwargs: Any) -> Any:
+        """Return the form, which has to know who opens the case."""
+        form = super().get_form(request, obj, *args, **kwargs)
+        return type(form.__name__, (form,), {"by": request.user})
+
     def found(self, text: str, members: list[int]) -> Q:
         """Find the cases of these members, and the case with this number."""
         of_members = super().found(text, members)
@@ -209,11 +221,12 @@ class CaseAdmin(OfMembers[Case]):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Show the case. On POST, take the step of the button. Staff see their own cases as members do."""
+        own = Case.objects.filter(opener__user=request.user.pk, pk=number_in(object_id) or 0).first()
+        if own is not None:
+            return HttpResponseRedirect(own.get_absolute_url())
         case = self.get_object(request, object_id)
         if case is None or not self.has_view_permission(request, case):
             return super().change_view(request, object_id, form_url, extra_context)
-        if case.is_opened_by(request.user):
-            return HttpResponseRedirect(case.get_absolute_url())
         if request.method == "POST":
             return self._step(request, case)
         return self._page(request, case)
@@ -296,7 +309,7 @@ class CaseAdmin(OfMembers[Case]):
         """Ask for the decision. On POST, close the case with it."""
         if not self.may_handle(request):
             raise PermissionDenied
-        case = get_object_or_404(Case.objects.select_related("opener__user", "owner"), pk=pk)
+        case = get_object_or_404(self.get_queryset(request).select_related("opener__user", "owner"), pk=pk)
         number, answer = request.GET.get("change_set", ""), ANSWERS.get(request.GET.get("answer", ""))
         initial = {
             "change_set": number_in(number),
@@ -324,7 +337,9 @@ class CaseAdmin(OfMembers[Case]):
         """Ask for what the decision of a case should say. On POST, correct it."""
         if not self.may_handle(request):
             raise PermissionDenied
-        case = get_object_or_404(Case.objects.select_related("opener__user", "change_set"), pk=pk)
+        case = get_object_or_404(
+            self.get_queryset(request).select_related("opener__user", "change_set"), pk=pk
+        )
         if case.state != Case.State.DECIDED:
             return HttpResponseRedirect(_page_of(case))
         names = ("decision", "public_reasons", "staff_reasons", "corrections")

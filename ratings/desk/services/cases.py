@@ -21,7 +21,7 @@ from django.utils.translation import get_language, gettext, ngettext, override
 from foa.account.arena import Account
 from foa.locking import lock_row
 from members.inviting import may_be_invited
-from members.models import Member
+from members.models import Member, accounts_of
 from members.usernames import composed
 from ratings.desk.models import Case, CaseEntry
 from ratings.office.models import ChangeSet
@@ -76,12 +76,27 @@ def open_by_office(
     on_behalf_of: str = "",
 ) -> Case:
     """Open a case as the office: for a member, for somebody without a login, or on its own account."""
-    if key not in subject_kind(about).find([key]):
-        raise ValidationError(gettext("%(number)d doesn't exist.") % {"number": key})
+    check_subject(about, key, by)
     if same := open_case_of(about, key, opener):
         raise AlreadyOpenError(same)
     names = {"opener": opener, "on_behalf_of": on_behalf_of, "opened_by": by}
     return _open(about=about, key=key, text=text, at=at, **names)
+
+
+def check_subject(about: str, key: int, by: Any) -> None:
+    """Raise ValidationError if a subject doesn't exist, or if this user is a party of it.
+
+    Both in the same words: nobody learns in this way that there is something about themselves.
+    """
+    kind, mine = subject_kind(about), accounts_of(by)
+    what = kind.find([key]).get(key)
+    if what is None or any(one.pk in mine for one in kind.parties(what)):
+        told = (
+            gettext("%(noun)s %(number)d doesn't exist, or is about you. In that case, ask a colleague.")
+            if mine
+            else gettext("%(noun)s %(number)d doesn't exist.")
+        )
+        raise ValidationError(told % {"noun": kind.noun, "number": key})
 
 
 def open_for_login(*, account: Account, member: Member, text: str, at: datetime) -> Case:
@@ -137,8 +152,7 @@ def _open(*, text: str, at: datetime, **fields: Any) -> Case:
 
 def claim(case: Case, *, by: Any, at: datetime) -> None:
     """Claim the case. If two people do so at once, one of them gets it and the other is told who."""
-    if case.is_opened_by(by):
-        raise ValidationError(gettext("You opened this case yourself, so a colleague has to decide it."))
+    _refuse_own(case, by)
     with transaction.atomic():
         if Case.objects.open().filter(pk=case.pk, owner=None).update(owner=by):
             _note(case, _What.CLAIMED, by, at)
@@ -233,8 +247,7 @@ def correct(
         stored = lock_row(Case.objects, case.pk)
         if stored.state != Case.State.DECIDED:
             raise ValidationError(gettext("%(case)s isn't decided.") % {"case": stored})
-        if stored.is_opened_by(by):
-            raise ValidationError(gettext("You opened this case yourself, so a colleague has to decide it."))
+        _refuse_own(stored, by)
         if stored.corrections != corrections:
             told = gettext("%(who)s has corrected this decision since you opened it. Open it again.")
             raise ValidationError(told % {"who": stored.decided_by})
@@ -338,7 +351,16 @@ def _locked(case: Case, *, owner: Any = None) -> Iterator[Case]:
             raise ValidationError(_not_open(stored))
         if owner is not None and stored.owner_id != owner.pk:
             raise ValidationError(gettext("Claim %(case)s first.") % {"case": stored})
+        if owner is not None:
+            _refuse_own(stored, owner)
         yield stored
+
+
+def _refuse_own(case: Case, by: Any) -> None:
+    """Raise ValidationError if a user opened the case, or is a party of it."""
+    if not Case.objects.filter(pk=case.pk).shown_to(by).exists():
+        told = gettext("You opened this case, or it is about you, so a colleague has to decide it.")
+        raise ValidationError(told)
 
 
 def _not_open(case: Case) -> str:

@@ -79,10 +79,11 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         return TemplateResponse(request, "admin/fide/_looked_up.html", compared._asdict())
 
     def stored_view(self, request: HttpRequest, member: int) -> HttpResponseBase:
-        """Return all data stored about a member, with internal notes of staff."""
+        """Return all data stored about a member, with internal notes of staff unless it is the user."""
         if not request.user.has_perm("members.export_member"):
             raise PermissionDenied
-        return export_response(get_object_or_404(Member, pk=member), for_staff=True)
+        who = get_object_or_404(Member, pk=member)
+        return export_response(who, for_staff=who.user_id != request.user.pk)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Let whoever may delete a member delete the rows derived for them, which nobody deletes alone."""
