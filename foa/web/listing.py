@@ -33,11 +33,17 @@ from foa.web.paging import Page, page_of, with_empty_values
 ANY: Final = _("any")
 """Label of a filter's choice that filters nothing."""
 
+SORTED_AT_MOST: Final = 20_000
+"""Maximum number of rows of a list sorted by a column without an index."""
+
 # The two libraries have no type stubs, so a class of theirs is of type Any to mypy: hence `misc` below.
 
 
 class OfficeTable(Table):  # type: ignore[misc]
     """Table whose columns sort only if they say so: a sort without an index reads the whole table.
+
+    ``unindexed``: columns by which only a short list can be sorted. ``is_long``: the list has too many rows
+    for them; a view gives the number of its rows as ``length``.
 
     ``phone``: columns that a phone shows in one line; the others open below it. A table without any scrolls
     sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns. ``in_files``: the rows
@@ -45,14 +51,18 @@ class OfficeTable(Table):  # type: ignore[misc]
     """
 
     in_files: ClassVar[ListRows]
+    unindexed: ClassVar[tuple[str, ...]] = ()
     phone: ClassVar[tuple[str, ...]] = ()
     sizes: ClassVar[str] = ""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, length: int = 0, **kwargs: Any) -> None:
         # Not in Meta: a table's Meta replaces that of its base instead of extending it.
         super().__init__(
             *args, **{"orderable": False, "order_by_field": "sort", "default": NOTHING, **kwargs}
         )
+        self.is_long = length > SORTED_AT_MOST
+        for name in self.unindexed if self.is_long else ():
+            self.columns[name].column.orderable = False
         for bound in self.columns if self.phone else ():
             if bound.name not in self.phone:
                 bound.column.attrs = _folded(bound.column.attrs, bound.header)
@@ -101,13 +111,14 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
         self.tie_break = tuple(tie_break)
 
     def order_by(self, aliases: Any) -> None:
-        """Sort by these columns, then by the tie break."""
+        """Sort by these columns, then by the tie break unless they already are as unique as its last term."""
         super().order_by(aliases)
         if aliases:
             order = self.data.query.order_by
             named = [term.removeprefix("-") for term in order]
+            rest = [] if self.tie_break[-1].removeprefix("-") in named else self.tie_break
             self.data = self.data.order_by(
-                *with_empty_values(self.data, order), *(term for term in self.tie_break if term not in named)
+                *with_empty_values(self.data, order), *(term for term in rest if term not in named)
             )
 
 

@@ -233,16 +233,23 @@ class OtbEntryTable(OfficeTable):
     """Lines of an over-the-board list, by name."""
 
     in_files = LINES
+    unindexed = ("birth_year", "games")
     phone: ClassVar[tuple[str, ...]] = ("name", "rating")
     sizes = "entries"
 
-    name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
-    fide_id = NumberColumn(verbose_name=_("FIDE ID"))
+    name = Column(
+        verbose_name=_("Name"),
+        orderable=True,
+        order_by=("folded", "fide_id"),
+        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
+    )
+    fide_id = NumberColumn(verbose_name=_("FIDE ID"), orderable=True, initial_sort_descending=False)
     federation = FederationCodeColumn()
-    birth_year = NumberColumn(verbose_name=_("Born"))
-    rating = NumberColumn(verbose_name=_("Rating"))
+    birth_year = NumberColumn(verbose_name=_("Born"), orderable=True)
+    # Equal ratings by rising FIDE ID, as the index has them.
+    rating = NumberColumn(verbose_name=_("Rating"), orderable=True, order_by=("rating", "-fide_id"))
     previous = NumberColumn(verbose_name=_("Before"))
-    games = NumberColumn(verbose_name=_("Games"))
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)
     k = NumberColumn(verbose_name="K")
     flag = Column(verbose_name=_("Flag"), default="")
 

@@ -324,10 +324,7 @@ class _TrendColumn(Column):  # type: ignore[misc]
 
 
 class _ListTable(OfficeTable):
-    """The columns shared by live and published lists.
-
-    ``unindexed``: columns by which only a short list can be sorted.
-    """
+    """The columns shared by live and published lists."""
 
     phone = ("rank", "member", "displayed", "since")
     sizes = "ranks"
@@ -347,12 +344,6 @@ class _ListTable(OfficeTable):
     )
     since = _SinceColumn(verbose_name=pgettext_lazy("rating", "Change"), empty_values=())
     trend = _TrendColumn(verbose_name=_("Trend"), attrs=_TREND)
-
-    def __init__(self, *args: Any, is_long: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.is_long = is_long
-        for name in self.unindexed if is_long else ():
-            self.columns[name].column.orderable = False
 
 
 class LiveRatingTable(_ListTable):

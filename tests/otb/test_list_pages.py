@@ -4,6 +4,8 @@ import hashlib
 from datetime import UTC, date, datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl, PlayerRow, open_frl
@@ -112,6 +114,102 @@ def test_7_2_each_list_has_the_players_that_belong_on_it(client, may, address, f
     response = client.get(may.get_absolute_url() + address)
     assert is_friendly(response)
     assert shown(response) == found
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("?sort=name", [1, 2, 3, 4]),
+        ("?sort=-name", [4, 3, 2, 1]),
+        ("?sort=fide_id", [1, 2, 3, 4]),
+        ("?sort=-fide_id", [4, 3, 2, 1]),
+        # Berg and Cerny have 1900 each: by FIDE ID.
+        ("?sort=-rating", [1, 4, 2, 3]),
+        ("?sort=rating", [3, 2, 4, 1]),
+        # Only the year of Berg is known.
+        ("?sort=-birth_year", [2, 1, 3, 4]),
+        ("?sort=birth_year", [1, 3, 4, 2]),
+        # 9, 0, 7 and 0 games: equal ones by name.
+        ("?sort=-games", [1, 3, 2, 4]),
+        ("?sort=games", [2, 4, 3, 1]),
+        ("?sort=-rating&federation=NOR", [4, 2]),
+        ("?sort=previous", [1, 2, 3, 4]),
+        ("active/?sort=rating", [3, 2, 1]),
+        ("delisted/?sort=-games", [5, 8]),
+        ("delisted/?sort=rating", [5, 8]),
+        ("titled/?sort=-name", [6]),
+        ("top/?sort=name", [1, 2, 3]),
+    ],
+)
+def test_a_list_is_sorted_by_name_fide_id_rating_year_of_birth_or_games(client, may, address, found):
+    entry(may, 8, "Holm, Ada", None, Lists.DELISTED, previous=1210, games=2)
+    assert shown(client.get(may.get_absolute_url() + address)) == found
+
+
+@pytest.mark.parametrize("sort", ["-name", "-rating", "fide_id", "-birth_year", "birth_year", "games"])
+def test_pages_of_a_sorted_list_have_every_player_once(client, may, sort):
+    for number in range(100, 160):
+        years = {"birth_year": 1950 + number % 7} if number % 3 else {}
+        entry(may, number, f"Player {number % 11}", 1800 + number % 5, games=number % 4, **years)
+    address = f"{may.get_absolute_url()}?sort={sort}"
+    first = client.get(address)
+    second = client.get(f"{address}&after={first.context['table'].page.next}")
+    found = shown(first) + shown(second)
+    assert len(shown(first)) == 50
+    assert sorted(found) == [1, 2, 3, 4, *range(100, 160)]
+    back = client.get(f"{address}&before={second.context['table'].page.previous}")
+    assert shown(back) == shown(first)
+
+
+def test_a_list_too_long_to_sort_by_year_of_birth_or_games_says_so(client, may, monkeypatch):
+    told = "This list is too long to sort by year of birth or games. Use the filters, or download it."
+    address = may.get_absolute_url()
+    monkeypatch.setattr("foa.web.listing.SORTED_AT_MOST", 4)
+    page = client.get(f"{address}?sort=-games")
+    assert shown(page) == [1, 3, 2, 4]
+    assert told not in words(page)
+    monkeypatch.setattr("foa.web.listing.SORTED_AT_MOST", 3)
+    for part, by_name in (("", [1, 2, 3, 4]), ("active/", [1, 2, 3])):
+        for sort in ("-games", "-birth_year"):
+            page = client.get(f"{address}{part}?sort={sort}")
+            assert shown(page) == by_name
+            assert told in words(page)
+            assert 'href="?sort=-rating"' in page.text
+            assert 'href="?sort=-birth_year"' not in page.text
+    assert shown(client.get(f"{address}?sort=-rating")) == [1, 4, 2, 3]
+    page = client.get(f"{address}delisted/?sort=-games")
+    assert told not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("part", "order"), [("", [1, 2, 3, 4]), ("active/", [1, 2, 3]), ("top/", [1, 2, 3]), ("delisted/", [5])]
+)
+def test_a_download_keeps_its_order_however_the_page_is_sorted(client, may, part, order):
+    for sort in ("", "&sort=-fide_id", "&sort=games", "&sort=rating"):
+        lines = body(client.get(f"{may.get_absolute_url()}{part}?format=csv{sort}")).decode().splitlines()
+        place = lines[0].split(",").index("fide_id")
+        assert [int(line.split(",")[place]) - 1_000_000 for line in lines[1:]] == order
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="the plan of PostgreSQL")
+@pytest.mark.parametrize("sort", ["name", "-name", "fide_id", "-fide_id", "rating", "-rating"])
+def test_a_list_is_sorted_by_an_index(client, may, sort):
+    for number in range(100, 160):
+        entry(may, number, f"Player {number}", 1800 + number)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+        # So few rows are read as a whole and sorted more cheaply; a million are not.
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_sort = off")
+        cursor.execute("SET LOCAL enable_bitmapscan = off")
+        with CaptureQueriesContext(connection) as captured:
+            client.get(f"{may.get_absolute_url()}?sort={sort}")
+        # By rising rating, those without one come first, in a statement of their own.
+        *_, page = [query["sql"] for query in captured.captured_queries if "LIMIT 51" in query["sql"]]
+        cursor.execute(f"EXPLAIN {page}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    assert "Index Scan" in plan
+    assert "Sort" not in plan
 
 
 def test_7_12_a_line_has_what_the_article_asks_for_and_inactive_players_their_flag(client, may):

@@ -283,7 +283,7 @@ class TestPages:
         address = "/lists/blitz/2026-05/1/"
         rows = client.get(f"{address}?sort=member").context["table"].page.rows
         assert [row.username for row in rows][:2] == ["anna", "boris"]
-        with patch("ratings.rbb.views.published.SORTED_AT_MOST", 1):
+        with patch("foa.web.listing.SORTED_AT_MOST", 1):
             page = client.get(f"{address}?sort=member")
             assert [row.username for row in page.context["table"].page.rows][:2] == ["carl", "emil"]
             assert "too long to sort by name or games" in words(page)

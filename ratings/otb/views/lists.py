@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
 
-from foa.files import download
+from foa.files import TableFile, download
 from foa.spreadsheet import Cell
 from foa.text import date_text
 from foa.version import version
@@ -127,6 +127,10 @@ class _OfListView(FilteredTableView):
         }
         return Deprecation(*JSON_GOES, f"arena:{self.in_api}", place)
 
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """Return the file in the order of the list, however the page is sorted."""
+        return super().file(queryset.order_by(*self.get_queryset().query.order_by))
+
     def get_title(self) -> str:
         return list_title(self.otb_list)
 
@@ -161,6 +165,11 @@ class OtbListView(_OfListView):
 
     def get_table_class(self) -> type[OtbEntryTable]:
         return _TABLES[self.lists]
+
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """Give the number of lines; delisted and titled players are always few."""
+        is_apart = self.lists in (Lists.DELISTED, Lists.TITLED)
+        return {"length": 0 if is_apart else self.otb_list.players}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         text, topic = _INTROS[self.lists]

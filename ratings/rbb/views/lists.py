@@ -33,7 +33,7 @@ from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import LiveRatingTable, PastRatingTable
-from ratings.rbb.views.published import SORTED_AT_MOST, set_trends, shown_on
+from ratings.rbb.views.published import set_trends, shown_on
 from ratings.rules.time_controls import Category
 
 _SOME_MEMBERS: Final = 100_000
@@ -97,8 +97,7 @@ class LiveRatingView(FilteredTableView):
         return last_lists(self.category, self.as_of)
 
     def get_table_kwargs(self) -> dict[str, Any]:
-        """Allow sorting by columns without an index only for a short list."""
-        return {"is_long": bool(self.lists) and self.lists[-1].members > SORTED_AT_MOST}
+        return {"length": self.lists[-1].members if self.lists else 0}
 
     def complete(self, table: Table, rows: Sequence[Any]) -> None:
         """Add ranks, and these members' ratings on the previous lists."""

@@ -137,8 +137,7 @@ class PublishedListView(FilteredTableView):
         return self.published.entries
 
     def get_table_kwargs(self) -> dict[str, Any]:
-        """Allow sorting by columns without an index only for a short list."""
-        return {"is_long": self.published.members > SORTED_AT_MOST}
+        return {"length": self.published.members}
 
     def complete(self, table: Table, rows: Sequence[RatingListEntry]) -> None:
         """Add these members' ratings on the previous lists."""
@@ -304,10 +303,6 @@ def list_title(published: RatingList) -> str:
     if published.revision > 1:
         return gettext("%(category)s, %(month)s list, revision %(revision)d") % names
     return gettext("%(category)s, %(month)s list") % names
-
-
-SORTED_AT_MOST: Final = 20_000
-"""Maximum number of rows of a list sorted by a column without an index."""
 
 
 def shown_on(row: Any) -> int:
