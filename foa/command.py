@@ -80,14 +80,14 @@ class OfficeCommand(BaseCommand):
         except (DataError, IntegrityError, OperationalError) as error:
             if connection.connection is None:
                 raise CommandError(unusable(error)) from error
-            raise CommandError(f"The database refused it. Nothing was stored: {told(error)}") from error
+            raise CommandError(f"The database refused this. Nothing was stored: {told(error)}") from error
 
     def add_dry_run(self, parser: CommandParser) -> None:
         """Add the option ``--dry-run``."""
         parser.add_argument(
             "--dry-run",
             action="store_true",
-            help="only say what it would do: the same report and exit code, and nothing is stored",
+            help="report as usual, with the same exit code, but store nothing",
         )
 
     @contextmanager
@@ -215,7 +215,7 @@ class OfficeCommand(BaseCommand):
 
                 yield tell_and_write
         if refused > _SHOWN:
-            where = f"see {path}" if path else "use --refused FILE to keep all of them"
+            where = f"see {path}" if path else "use --refused FILE to save all of them"
             self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
 
     @contextmanager

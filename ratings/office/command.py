@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from foa.command import OfficeCommand
+from foa.text import counted
 from ratings.formats.problems import FileRefused
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
@@ -128,7 +129,7 @@ def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[M
     for move in moves:
         yield f"  {names[move]}: {kind.rating_text(move.before)} → {kind.rating_text(move.after)}"
     if more := shown["moved"] - len(moves):
-        yield f"  … and {more} more {'rating that moves' if more == 1 else 'ratings that move'} less"
+        yield f"  … and {counted(more, 'smaller rating change')}"
 
 
 def _texts(value: Any) -> list[str]:

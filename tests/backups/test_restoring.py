@@ -71,15 +71,15 @@ def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
     told = done.out.splitlines()
     assert told[0].endswith(f"version {version()}: every file has its SHA-256.")
     assert told[1] == (
-        f"{sum(figures.rows.values())} rows in {len(figures.rows)} tables: as many as backed up."
+        f"{sum(figures.rows.values())} rows in {len(figures.rows)} tables: the same as in the backup."
     )
     assert told[2:5] == [
-        "4 published lists: checksums as backed up.",
+        "4 published lists: the same checksums as in the backup.",
         "Replay: 5 events give the ledger and the ratings.",
-        f"Audit: {len(checks())} checks, no finding that wasn't known.",
+        f"Audit: {len(checks())} checks, no new findings.",
     ]
     assert told[5] == f"Restored as {restored}."
-    assert told[6] == "Followers of the change feed are told to start again."
+    assert told[6] == "Followers of the change feed will start again."
     assert told[7].startswith("The backup is in place: ")
     assert offices.databases(empty) == [restored]
 
@@ -160,11 +160,11 @@ def test_a_backup_of_a_newer_version_or_another_engine_is_refused(backup):
         refused = run("restore", "--drill", rewritten(backup, **changes))
         assert (refused.code, refused.err) == (
             1,
-            f"The backup is of version {changes['version']}, and this is version {version()}. "
+            f"The backup was made by version {changes['version']}, and this is version {version()}. "
             "Install the version of the backup or a newer one.",
         )
     refused = run("restore", "--drill", rewritten(backup, migrations=[], engine="oracle"))
-    assert refused.err == f"The backup is of oracle, but DATABASE_URL names {connection.vendor}."
+    assert refused.err == f"The backup is from oracle, but DATABASE_URL is for {connection.vendor}."
 
 
 def test_a_backup_of_an_older_version_is_migrated(offices, office):
@@ -190,7 +190,7 @@ def test_a_backup_that_is_too_old_says_which_version_reads_it(backup):
     refused = run("restore", "--drill", rewritten(backup, version="0.14.0", migrations=["foa.0001_sessions"]))
     assert (refused.code, refused.err) == (
         1,
-        "The backup is of version 0.14.0, and this version reads backups of 0.15.0 and later. "
+        "The backup was made by version 0.14.0, and this version reads only backups from 0.15.0 or later. "
         "Restore it with 0.15.0, then upgrade.",
     )
 
@@ -257,7 +257,7 @@ def test_a_file_that_the_manifest_does_not_name_is_refused(offices, office, back
         refused = run("restore", backup, *arguments)
         assert (refused.code, refused.out) == (1, "")
         assert refused.err == (
-            f"{strange} isn't part of the backup: manifest.json doesn't name it. Move it elsewhere."
+            f"{strange} isn't part of the backup: manifest.json doesn't list it. Move it elsewhere."
         )
     assert not (office.uploads / "strange").exists()
 
@@ -266,7 +266,7 @@ def test_a_manifest_that_names_no_files_or_other_kinds_of_values_is_refused(back
     for path in (backup / "uploads" / "a", backup / engine().file):
         path.unlink()
     assert run("restore", "--drill", rewritten(backup, files={})).err == (
-        f"{backup} is not a whole backup: manifest.json doesn't name {engine().file}."
+        f"{backup} isn't a complete backup: manifest.json doesn't list {engine().file}."
     )
     for changes in ({"files": [engine().file]}, {"rows": None}, {"made": 7}):
         refused = run("restore", "--drill", rewritten(backup, **changes))
@@ -336,8 +336,8 @@ def test_a_drill_says_what_contradicts_the_rules_but_not_what_the_office_knows_o
     back_up(office.backups)
     done = run("restore", "--drill", "--latest")
     assert done.code == 1
-    assert "but the audit has findings in it: see above." in done.err
-    replayed = "  replay --check: rows that the inputs don’t give: 1"
+    assert "but the checks found problems: see above." in done.err
+    replayed = "  replay --check: rows that don’t match the inputs: 1"
     assert replayed in done.out.splitlines()
     assert len(faults(done)) == 3
     assert "its lines don’t match its checksum" in done.out

@@ -193,7 +193,7 @@ def test_the_command_shows_what_it_would_do_and_does_it(found):
     keep, other = found[0].username, found[1].username
     looked = run("merge_members", keep, other, "--dry-run")
     assert looked.code == 0, looked.err
-    assert f"Berg, Anna ({other}) would be merged into Berg, Anna ({keep}). 0 ratings changed." in looked.out
+    assert f"Berg, Anna ({other}) would be merged into Berg, Anna ({keep}): 0 rating changes." in looked.out
     assert Member.objects.count() == 4
     assert "was merged" in run("merge_members", keep, other, "--reason", "one person").out
     assert Member.objects.count() == 3

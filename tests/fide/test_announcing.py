@@ -116,8 +116,8 @@ def test_3_15_a_second_announcement_does_nothing_and_says_so():
     before = everything()
     again = run("announce_frl", "--period", "2025-11")
     assert again.code == 0
-    assert again.out.startswith("November 2025 was announced on ")
-    assert again.out.endswith("(FIDE rating list 2025-11, 1 adjustment); nothing to do.\n")
+    assert again.out.startswith("November 2025 was already announced on ")
+    assert again.out.endswith("(FIDE rating list 2025-11, 1 adjustment). Nothing to do.\n")
     assert everything() == before
 
 
@@ -130,7 +130,7 @@ def test_3_15_a_dry_run_names_everybody_who_would_move_and_changes_nothing():
         "  Berg, Anna1 (1), rapid: 1500.55 → 1512.55 (+12.00)",
         "  Berg, Anna1 (1), blitz: 110.00 → unrated (−20.00)",
         "FIDE rating list 2025-11: 2 adjustments would be made. "
-        "Unchanged: 0 unrated, 0 entered before, 0 with a first rating of this list.",
+        "Unchanged: 0 unrated, 0 already adjusted, 0 with a first rating from this list.",
     ]
     assert everything() == before
 
@@ -145,7 +145,7 @@ def test_3_15_undo_takes_back_exactly_what_the_announcement_made():
     run("announce_frl", "--period", "2025-11")
     assert points(who, RAPID) == 1550
     done = run("announce_frl", "--period", "2025-11", "--undo")
-    assert (done.code, "2025-11: 1 adjustment taken back." in done.out.splitlines()) == (0, True)
+    assert (done.code, "2025-11: 1 adjustment removed." in done.out.splitlines()) == (0, True)
     assert everything() == before
     assert list(OtbAdjustment.objects.all()) == [by_hand]
     first, back = ChangeSet.objects.order_by("pk")
@@ -237,7 +237,7 @@ def test_3_15_a_month_is_announced_once_from_lists_or_from_a_file(tmp_path):
     november(listed(1, rapid=1800), listed(1, rapid=1850))
     announced()
     done = run("import_otb_changes", changes(tmp_path, (1, "2025-11", "9", "")), "--period", "2025-11")
-    assert (done.code, "nothing to do" in done.out) == (0, True)
+    assert (done.code, "Nothing to do" in done.out) == (0, True)
     assert points(who, RAPID) == 1550
 
 

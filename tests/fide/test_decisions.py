@@ -305,5 +305,5 @@ def test_a_file_for_two_waits_for_the_second_and_a_refused_one_is_deleted(settin
     assert Announcement.objects.get().count == 1
     discard(upload)
     settings.SECOND_PERSON_KINDS = []
-    assert "nothing to do" in run("import_otb_changes", file, "--period", "2025-11").out
+    assert "Nothing to do" in run("import_otb_changes", file, "--period", "2025-11").out
     assert not brought_files()

@@ -168,8 +168,8 @@ def test_the_same_file_again_is_nothing_to_do(tmp_path):
     before = everything()
     again = run("import_frl", file, "--period", "2025-10")
     assert again.code == 0
-    assert "October 2025 FIDE rating list: this file was imported on " in again.out
-    assert again.out.endswith("nothing to do.\n")
+    assert "October 2025 FIDE rating list: this file was already imported on " in again.out
+    assert again.out.endswith(". Nothing to do.\n")
     assert everything() == before
 
 

@@ -154,11 +154,11 @@ class TestAQuestion:
             "lab", "replay", tmp_path / "white.toml", "--data", tmp_path / "data.npz", "--cut", "2026-03-08"
         )
         assert code == 0
-        assert said.startswith("800 games until 2026-04-03, predicted from 2026-03-08.\n")
+        assert said.startswith("800 games up to 2026-04-03; predictions start on 2026-03-08.\n")
         assert "\nToday’s rules: 633 predicted games; log loss " in said
         assert "\nwhite: 633 predicted games; " in said
         kept = Run.objects.get()
-        assert said.endswith(f"Kept as question {kept.pk}.\n")
+        assert said.endswith(f"Saved as question {kept.pk}.\n")
         assert kept.result == comparing.compare(
             read(), [read_variant(kept.variants[0], "white")], at(7 * 24 * 60)
         )
@@ -203,7 +203,7 @@ class TestRefused:
         )
         assert run("lab", "replay", path) == (1, "", said)
         path.write_bytes(b"\xff")
-        assert run("lab", "replay", path) == (1, "", f"{path}: this isn’t a text in UTF-8")
+        assert run("lab", "replay", path) == (1, "", f"{path}: the file isn’t UTF-8 text")
 
     def test_without_packages_the_page_says_what_to_install(self, staff, monkeypatch):
         monkeypatch.setattr("ratings.lab.admin.is_installed", lambda: False)

@@ -81,7 +81,7 @@ def test_the_same_file_again_has_nothing_to_do_and_another_result_replaces(seaso
     assert run("import_league_round", path, "--season", "2026").out.endswith(
         "2026: 2 boards stored, 0 replaced, 0 already there.\n"
     )
-    assert "nothing to do" in run("import_league_round", path, "--season", "2026").out
+    assert "Nothing to do" in run("import_league_round", path, "--season", "2026").out
     path.write_bytes(rounds_csv("1,Reds,Blues,2,Ross,Burr,1-0"))
     done = run("import_league_round", path, "--season", "2026")
     assert "board 2 of Reds – Blues is stored as Ross – – +/-" in done.err
@@ -93,7 +93,7 @@ def test_the_rounds_of_a_season_come_back_as_they_went_out(season, client, tmp_p
     rows = (PLAYED, "1,Reds,Blues,2,Ross,,+/-", "2,Blues,Reds,1,,,-/-")
     bring_round(season, *rows)
     path = saved(tmp_path / "rounds.csv", b"".join(client.get(f"{season.get_absolute_url()}rounds.csv")))
-    assert "3 boards are there already" in run("import_league_round", path, "--season", "2026").out
+    assert "3 boards are already there" in run("import_league_round", path, "--season", "2026").out
 
 
 def test_a_board_that_is_left_out_is_said(season, tmp_path):

@@ -296,7 +296,7 @@ def test_after_the_last_cycle_there_is_nothing_to_close():
 
     done = run("close_cycle", "--season", "2026")
 
-    assert (done.code, done.err) == (1, "Nothing to close: every cycle of 2026 is already closed.")
+    assert (done.code, done.err) == (1, "All cycles of 2026 are already closed.")
 
 
 def test_an_earlier_revision_can_still_be_had(tmp_path):
@@ -316,10 +316,10 @@ def test_an_earlier_revision_can_still_be_had(tmp_path):
     ("options", "said"),
     [
         (("--season", "2027"), "No season is called “2027”. Seasons: 2026."),
-        (("--season", "2026", "--cycle", "2"), "This list does not exist: 2026, cycle 2."),
-        (("--season", "2026", "--revision", "9"), "This list does not exist: 2026, revision 9."),
-        (("--season", "2026", "--cycle", "0"), "This list does not exist: 2026, cycle 0."),
-        (("--season", "2026", "--cycle", str(10**30)), f"This list does not exist: 2026, cycle {10**30}."),
+        (("--season", "2026", "--cycle", "2"), "This list doesn't exist: 2026, cycle 2."),
+        (("--season", "2026", "--revision", "9"), "This list doesn't exist: 2026, revision 9."),
+        (("--season", "2026", "--cycle", "0"), "This list doesn't exist: 2026, cycle 0."),
+        (("--season", "2026", "--cycle", str(10**30)), f"This list doesn't exist: 2026, cycle {10**30}."),
     ],
 )
 def test_a_list_that_is_not_there(options, said):

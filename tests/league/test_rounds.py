@@ -92,7 +92,7 @@ def test_the_same_rows_again_have_nothing_to_do(rounds):
 
     assert (done.code, done.out) == (
         0,
-        READ_AS + "2026: 2 boards are there already, nothing to do.\n",
+        READ_AS + "2026: 2 boards are already there. Nothing to do.\n",
     )
     assert everything() == stood
 

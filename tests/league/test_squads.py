@@ -79,7 +79,7 @@ def test_the_same_file_again_has_nothing_to_do(squads):
         done = squads(*SQUADS, options=options)
         assert (done.code, done.out) == (
             0,
-            READ_AS + "2026: 4 players are there already, nothing to do.\n",
+            READ_AS + "2026: 4 players are already there. Nothing to do.\n",
         )
     assert everything() == stood
 

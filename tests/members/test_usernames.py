@@ -257,5 +257,5 @@ class TestGames:
         said = "U+200B in the username “an\u200bna” is invisible. Remove it"
         assert f"line 4: white “an\u200bna”: {said}" in done.err
         done = self.load(tmp_path, game_row(6, "аnna", "bob"), options=("--create-members",))
-        assert "Of these with letters of several alphabets in one word, 1: аnna" in done.out
+        assert "New members with different alphabets in one word, 1: аnna" in done.out
         assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "аnna"}

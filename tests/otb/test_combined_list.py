@@ -98,7 +98,7 @@ def test_every_list_leads_to_it_and_it_changes_with_a_revision(client, lists):
     [
         (["--format", "csv"], "The combined list is available as txt and xml."),
         (["--revision", "1"], "The combined list uses the latest revisions. Leave out --revision."),
-        (["--period", "2020-01"], "No list of 2020-01 was published."),
+        (["--period", "2020-01"], "No list was published for 2020-01."),
     ],
 )
 def test_export_frl_says_what_there_is_not(lists, arguments, said):

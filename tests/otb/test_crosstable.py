@@ -183,7 +183,7 @@ def test_a_tournament_is_named_by_number_or_by_its_whole_name(tmp_path):
         ("9" * 30, "No tournament has"),
         ("-1", "No tournament has"),
         ("٣", "No tournament has"),
-        ("Twice", "Several tournaments are called “Twice”: give the number of one."),
+        ("Twice", "Several tournaments are called “Twice”. Give a number instead."),
         ("Planned", "has no report yet."),
     ],
 )

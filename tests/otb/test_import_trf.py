@@ -53,8 +53,8 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
         "  Swiss, by record 092. 4 players: 3 rated, 1 listed without a rating, 0 not listed.",
         "  refusal: Registered on 20 Feb 2026, 22 days before the tournament; a month (28 days) is required"
         " (B.02 0.4).",
-        "  Ratings that change: 2; results of players without a rating: 1.",
-        "  As it is, the tournament is not rated.",
+        "  Rating changes: 2; results of players without a rating: 1.",
+        "  With these findings, the tournament can't be rated.",
     ]
     assert Tournament.objects.get().registered_on == date(2026, 2, 20)
 
@@ -96,7 +96,7 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
     asked = f"Another person has to confirm change set {waiting.pk}."
     assert (done.code, stored()) == (1, (0, 0))
     assert done.err.splitlines() == [
-        f"waits, {path}: Nothing has changed yet. {asked}",
+        f"waiting, {path}: Nothing has changed yet. {asked}",
         f"1 file waits for another person to confirm: {path}",
     ]
     assert [one.name for one in brought_files()] == waiting.parameters["upload"]
@@ -114,7 +114,7 @@ def test_all_that_may_be_accepted_is_accepted_for_the_reason(players, file):
     path = file(report(players, MET, days=DAYS, kind="Swiss", control="?"))
     done = run("import_trf", path, "--registered", "2026-02-20", "--accept", "The chairman agreed.")
     assert "  refusal, accepted: Registered on 20 Feb 2026" in done.out
-    assert done.out.endswith("\n  Ratings that change: 2; results of players without a rating: 1.\n")
+    assert done.out.endswith("\n  Rating changes: 2; results of players without a rating: 1.\n")
     assert sorted(AcceptedFinding.objects.values_list("finds", "reason")) == [
         (Finds.REGISTERED_LATE, "The chairman agreed."),
         (Finds.CONTROL_UNKNOWN, "The chairman agreed."),
@@ -128,8 +128,8 @@ def test_a_file_that_was_received_has_nothing_to_do(players, file):
     pk = Tournament.objects.get().pk
     assert (done.code, stored()) == (0, (1, 1))
     line = (
-        f"{path}: this is the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14; nothing to do."
-        f" --replace {pk} receives it again with other options.\n"
+        f"{path}: already received as the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14. "
+        f"Nothing to do. To receive it again with other options, use --replace {pk}.\n"
     )
     assert done.out == 2 * line
 
@@ -152,7 +152,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
     [
         (["--replace", "7"], "There's no tournament 7."),
         (["--replace", "9" * 30], f"There's no tournament {'9' * 30}."),
-        (["other.trf", "--replace", "7"], "--replace takes only one file."),
+        (["other.trf", "--replace", "7"], "Give only one file with --replace."),
     ],
 )
 def test_what_cannot_be_replaced_is_said(file, arguments, said):
@@ -169,7 +169,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
     assert done.err.splitlines() == [
         f"refused, {bad}, line 15: 9.5 points, but the results give 2.5",
         f"refused, {missing}: No such file or directory",
-        f"2 files were refused of 4, of which nothing was stored: {bad}, {missing}",
+        f"2 files were refused of 4; nothing was stored from them: {bad}, {missing}",
     ]
     assert sorted(Tournament.objects.values_list("name", flat=True)) == ["Fjord Open", "Other"]
 
@@ -199,7 +199,7 @@ def test_a_bad_file_is_refused_with_its_line_and_stores_nothing(file, content, s
     assert (done.code, stored()) == (1, (0, 0))
     assert done.err.startswith(f"refused, {path}, ")
     assert said in done.err
-    assert done.err.endswith(f"1 file was refused of 1, of which nothing was stored: {path}")
+    assert done.err.endswith(f"1 file was refused of 1; nothing was stored from them: {path}")
 
 
 def test_lines_that_end_in_cr_only_are_read_like_any_others(players, file):

@@ -512,8 +512,8 @@ def test_the_command_closes_a_period_once():
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     received([1, 2], [[(1, 2, "=")]], date(2025, 9, 10), "Late", registered_on=date(2025, 9, 1))
     output = run("close_period", "--until", "2025-11-01").out
-    assert "Late (10 Sep 2025): not rated, waits:" in output
+    assert "Late (10 Sep 2025): not rated, waiting:" in output
     assert (
-        "Over-the-board list 1 Nov 2025, revision 1: published. Tournaments rated: 1, not rated: 1. "
-        "Players listed: 20, of them new: 0; delisted: 0; with rated games: 4." in output
+        "Over-the-board list 1 Nov 2025, revision 1: published. Tournaments rated: 1; not rated: 1. "
+        "Players listed: 20; new: 0; delisted: 0; with rated games: 4." in output
     )

@@ -326,7 +326,7 @@ def test_the_audit_names_a_changed_row_and_the_command_mends_it(statement, check
     named = found()
     assert (CHECKS[check], f"tournament {one.pk}") in named
     done = run("make_tournament_rows", str(one.pk))
-    assert (done.code, done.out.strip()) == (0, "Made the rows of 1 tournament.")
+    assert (done.code, done.out.strip()) == (0, "Rebuilt the rows of 1 tournament.")
     assert table(one) == before
     assert found() == []
 
@@ -403,7 +403,7 @@ def test_closing_a_period_makes_the_rows_that_are_missing():
 
 def test_the_command_names_a_tournament_that_has_no_report():
     done = run("make_tournament_rows", "4711")
-    assert (done.code, "No tournament with a report has the number 4711." in done.err) == (1, True)
+    assert (done.code, "There's no tournament 4711 with a report." in done.err) == (1, True)
 
 
 def test_another_kind_of_tournament_has_other_tie_breaks(officer):

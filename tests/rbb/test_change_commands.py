@@ -33,7 +33,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     assert closed.out == (
         f"Change set #{change_set.pk} Close an account: {anna.username}\n"
         f"Undo with: manage.py undo_change {change_set.pk}\n"
-        f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings change.\n"
+        f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 void games, 3 rating changes.\n"
     )
     assert (closure.member, closure.closed_from, closure.note) == (anna, at(0), "engine")
     assert (change_set.staff_note, change_set.public_reason) == ("Case 7", "fair-play")
@@ -56,16 +56,16 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
 
     looked = run("undo_change", change_set.pk, "--dry-run", "--reason", "appeal")
     assert f"  {bob}, Blitz: 1700.00 → 1690.00\n" in looked.out
-    assert looked.out.endswith(f"Change set {change_set.pk} would be taken back: 3 ratings change.\n")
+    assert looked.out.endswith(f"Change set {change_set.pk} would be undone: 3 rating changes.\n")
     assert (void(), ChangeSet.objects.count()) == (games, 1)
 
     undone = run("undo_change", change_set.pk, "--reason", "appeal")
     assert undone.out == (
         f"Change set #{change_set.pk + 1} Reopen an account: {anna.username}\n"
-        f"Change set {change_set.pk} is taken back: 3 ratings change.\n"
+        f"Change set {change_set.pk} was undone: 3 rating changes.\n"
     )
     assert (void(), projections()) == ([], before)
-    assert f"It was taken back by change set {change_set.pk + 1}." in run("show_change", change_set.pk).out
+    assert f"Undone by change set {change_set.pk + 1}." in run("show_change", change_set.pk).out
     again = run("undo_change", change_set.pk)
     assert (again.code, again.err) == (
         1,
@@ -80,7 +80,7 @@ def test_a_dry_run_prints_the_effect_and_changes_nothing(played):
     assert f"  {games[1]}, 1 Mar 2026, 00:20 UTC: void\n" in looked.out
     assert f"  {bob}, Blitz: 1690.00 → 1700.00\n" in looked.out
     assert looked.out.endswith(
-        f"The account of {anna} would be closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings change.\n"
+        f"The account of {anna} would be closed from 1 Mar 2026, 00:00 UTC: 2 void games, 3 rating changes.\n"
     )
     assert (projections(), void(), ChangeSet.objects.count()) == (before, [], 0)
 
@@ -133,9 +133,9 @@ def test_a_change_set_that_is_not_there_is_named(command):
 def test_what_nothing_takes_back_is_said(played):
     stored = ChangeSet.objects.create(kind="publish-lists", state="refused", proposed_at=at(0))
     done = run("undo_change", stored.pk)
-    assert done.err == f"Change set {stored.pk} wasn't applied, so there's nothing to take back."
+    assert done.err == f"Change set {stored.pk} wasn't applied, so there's nothing to undo."
     ChangeSet.objects.filter(pk=stored.pk).update(state="applied", applied_at=at(1))
-    assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be taken back by another one."
+    assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be undone."
 
 
 @pytest.mark.needs("desk")

@@ -191,7 +191,7 @@ class TheDemo(TestCase):
 
     def test_a_second_time_nothing_is_done(self):
         before = Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()
-        assert run("load_demo") == (0, "The database already has members: nothing to do.\n", "")
+        assert run("load_demo") == (0, "The database already has members. Nothing was changed.\n", "")
         assert (Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()) == before
 
 

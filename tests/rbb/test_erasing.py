@@ -271,7 +271,7 @@ def test_the_command_erases_only_without_dry_run_and_names_nobody():
     assert Member.objects.called("zora") == who
     done = run("erase_member", "zora", "--reason", "by mail")
     assert (done.code, done.err) == (0, "")
-    assert done.out.endswith(f"  Members: 1\n  Full memberships: 1\nMember {who.pk} is erased.\n"), done.out
+    assert done.out.endswith(f"  Members: 1\n  Full memberships: 1\nMember {who.pk} was erased.\n"), done.out
     assert ChangeSet.objects.get().staff_note == "by mail"
     assert Member.objects.called("zora") is None
     assert run("erase_member", "zora").err == "There's no member called “zora”."

@@ -106,12 +106,12 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     assert done.code == 0
     assert done.out.splitlines() == [
         "Read 7 games: 5 stored, 0 already there, 2 refused. Of those stored, 1 counts for ratings.",
-        "  kept as unrated: 1, casual game",
-        "  kept as unrated: 1, time control 420+0 is not one of the seventeen rated controls (RBB 2.3)",
-        "  kept as unrated: 1, not played: fewer than one move by each side (FIDE B.02 5.1)",
-        "  kept as unrated: 1, unfinished",
-        "  ends of games found: 4 by the start alone",
-        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
+        "  stored as unrated: 1, casual game",
+        "  stored as unrated: 1, time control 420+0 is not one of the seventeen rated controls (RBB 2.3)",
+        "  stored as unrated: 1, not played: fewer than one move by each side (FIDE B.02 5.1)",
+        "  stored as unrated: 1, unfinished",
+        "  end times: 4 from the start time",
+        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 deleted.",
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
         "white “Nobody, Known” is not registere",
@@ -127,8 +127,8 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     ("error", "code", "message"),
     [
         (KeyboardInterrupt(), 130, "Interrupted. Nothing was stored."),
-        (OperationalError("disk full"), 1, "The database refused it. Nothing was stored: disk full"),
-        (DataError("too long"), 1, "The database refused it. Nothing was stored: too long"),
+        (OperationalError("disk full"), 1, "The database refused this. Nothing was stored: disk full"),
+        (DataError("too long"), 1, "The database refused this. Nothing was stored: too long"),
     ],
 )
 def test_an_interruption_is_said_in_a_line_and_leaves_no_file(tmp_path, monkeypatch, error, code, message):

@@ -71,8 +71,8 @@ def test_a_file_is_stored_rated_and_counted(people, path):
     assert done.err == ""
     assert done.out.splitlines() == [
         "Read 12 games: 12 stored, 0 already there, 0 refused. Of those stored, 9 count for ratings.",
-        "  kept as unrated: 2, not marked as rated",
-        "Replayed 9 events: 18 ledger rows and 5 ratings written, 0 and 0 taken away.",
+        "  stored as unrated: 2, not marked as rated",
+        "Replayed 9 events: 18 ledger rows and 5 ratings written, 0 and 0 deleted.",
         "Read as comma-separated, UTF-8.",
     ]
     assert Game.objects.counting().count() == 9
@@ -239,7 +239,7 @@ def test_a_game_in_progress_that_comes_again_finished_is_finished_and_rated(peop
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[:2] == [
         "Read 2 games: 1 stored, 0 already there, 0 refused. Of those stored, 1 counts for ratings.",
-        "Finished here: 1, in progress until now.",
+        "Games in progress that are now finished: 1",
     ]
     played.refresh_from_db()
     assert (played.result, played.termination, played.counts) == ("1-0", "resignation", True)
@@ -418,7 +418,7 @@ def test_only_a_hundred_refusals_are_told_on_the_terminal(people, path):
     csv_file(path, [game_row(number, "xena", minute=10 + number) for number in range(1, 104)])
     done = run("import_games", path)
     assert len(refusals(done)) == 100
-    assert "… and 3 more: use --refused FILE to keep all of them" in done.err
+    assert "… and 3 more: use --refused FILE to save all of them" in done.err
 
 
 def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_full_members(people, path):
@@ -426,7 +426,7 @@ def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_fu
     csv_file(path, [game_row(1, "dora", time_control="7+0", rated="no"), game_row(2, termination="No-show")])
     done = run("import_games", path)
     assert (done.code, done.err) == (0, "")
-    assert "kept as unrated: 1, not played: “no-show” (FIDE B.02 5.1" in done.out
+    assert "stored as unrated: 1, not played: “no-show” (FIDE B.02 5.1" in done.out
     assert Game.objects.filter(rated=False).count() == 2
     assert not RatingChange.objects.filter(category=Category.BLITZ, game__isnull=False).exists()
 
@@ -486,7 +486,7 @@ def test_a_game_that_was_aborted_ends_without_a_result_also_one_that_was_in_prog
     csv_file(path, [aborted, new, game_row(3, result="", termination="aborted")])
     before = timezone.now()
     done = run("import_games", path)
-    assert "Finished here: 1, in progress until now." in done.out
+    assert "Games in progress that are now finished: 1" in done.out
     first, second, third = Game.objects.order_by("external_id")
     assert [(one.result, one.rated) for one in (first, second, third)] == [("", False)] * 3
     assert first.ended_at >= before
@@ -533,7 +533,7 @@ def test_where_the_disk_is_full_nothing_is_stored(path):
             cursor.execute(f"PRAGMA max_page_count = {most}")
     assert (done.code, done.err) == (
         1,
-        "The database refused it. Nothing was stored: database or disk is full. "
+        "The database refused this. Nothing was stored: database or disk is full. "
         "The disk of the database may be full. Free some space, then try again.",
     )
     assert not Game.objects.exists()

@@ -42,7 +42,7 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[:2] == [
         "Read 1 game: 1 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings.",
-        f"  kept as unrated: 1, {UNSAID}; --rate-unmarked rates such games",
+        f"  stored as unrated: 1, {UNSAID}; use --rate-unmarked to rate them",
     ]
     assert str(points(anna)) == "1600.00"
     assert "1 already there" in run("import_games", path).out
@@ -50,9 +50,9 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "Read 1 game: 0 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings.",
-        "Rated here: 1, kept as unrated until now.",
+        "Unrated games that are now rated: 1",
         "  assumed to be rated, because the file doesn't say: 1",
-        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
+        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 deleted.",
     ]
     # Even opponents: 1600 + 20 × 0.50 (RBB 3.9, 3.10).
     assert str(points(anna)) == "1610.00"
@@ -69,7 +69,7 @@ def test_what_nobody_calls_rated_is_rated_at_once_if_the_import_says_so(anna, pa
     assert done.out.splitlines()[:3] == [
         "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
         "  assumed to be rated, because the file doesn't say: 1",
-        "  kept as unrated: 1, casual game",
+        "  stored as unrated: 1, casual game",
     ]
 
 
@@ -106,7 +106,7 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
         "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
         "  assumed to have the time control you gave, because the file doesn't say theirs: 2",
         "  assumed to be rated, because the file doesn't say: 2",
-        "  ends of games found: 2 by the day alone, at its end",
+        "  end times: 2 from the date (end of the day)",
     ]
     # Neither too long nor at the same time as another.
     assert "longer than the time control" not in done.out
@@ -185,7 +185,7 @@ def test_the_report_says_how_the_ends_of_games_were_found(path):
     """Issue 36: 0.11.7 counted each game from its start and its clocks, whatever else the file says."""
     path.write_text(CHESS_COM + LICHESS + pgn())
     done = run("import_games", path, "--create-members")
-    assert "  ends of games found: 1 by tags, 1 by clocks, 1 by the start alone" in done.out.splitlines()
+    assert "  end times: 1 from tags, 1 from clocks, 1 from the start time" in done.out.splitlines()
     assert "ends of games" not in run("import_games", path).out
 
 
@@ -243,7 +243,7 @@ def test_a_csv_file_says_for_itself_what_was_rated_and_how(tmp_path, arguments):
     done = run("import_games", tmp_path / "games.csv", *arguments)
     assert (done.code, done.err) == (
         1,
-        "--rate-unmarked and --time-control are for .pgn files: a .csv file has both.",
+        "--rate-unmarked and --time-control are only for .pgn files.",
     )
 
 
@@ -259,12 +259,12 @@ def test_games_at_an_unknown_control_are_rated_once_somebody_says_theirs(anna, p
     path.write_text(pgn(TimeControl=None))
     done = run("import_games", path)
     assert (
-        "  kept as unrated: 1, time control ? is not one of the seventeen rated controls (RBB 2.3); "
-        "--time-control says theirs"
+        "  stored as unrated: 1, time control ? is not one of the seventeen rated controls (RBB 2.3); "
+        "use --time-control to set one"
     ) in done.out.splitlines()
     assert "1 already there" in run("import_games", path).out
     done = run("import_games", path, "--time-control", "180+2")
-    assert "Rated here: 1, kept as unrated until now." in done.out
+    assert "Unrated games that are now rated: 1" in done.out
     game = Game.objects.get()
     assert (str(game.time_control), game.rated) == ("3 min + 2 s", True)
     assert "1 already there" in run("import_games", path).out

@@ -42,7 +42,7 @@ def test_a_rating_is_carried_over_and_stands_in_the_ledger(load, anna):
     assert done == (
         0,
         "Read 1 row: 1 opening rating stored, 0 already there, 0 refused.\n"
-        "Replayed 1 event: 1 ledger row and 1 rating written, 0 and 0 taken away.\n"
+        "Replayed 1 event: 1 ledger row and 1 rating written, 0 and 0 deleted.\n"
         "Read as comma-separated, UTF-8.\n",
         "",
     )
@@ -179,7 +179,7 @@ def test_an_opening_for_somebody_rated_by_his_games_is_stored_not_applied_and_re
     before = points(anna)
     done = load(ANNA | {"effective_at": utc(100)})
     assert done.code == 0
-    assert "Stored but not applied, rated by games before (RBB 3.4): anna (blitz)\n" in done.out
+    assert "Stored but not used, because already rated from games (RBB 3.4): anna (blitz)\n" in done.out
     assert points(anna) == before == Decimal("1600.00")
 
 

@@ -111,7 +111,7 @@ def test_the_command_says_which_lists_a_month_lacks(lists, tmp_path):
     RatingList.objects.filter(category=Category.BULLET).delete()
     target = tmp_path / "lists.zip"
     done = run("export_list", "--month", "2026-04", "--output", str(target))
-    assert (done.code, done.err) == (0, "No bullet list of 2026-04 was published.\n")
+    assert (done.code, done.err) == (0, "No bullet list was published for 2026-04.\n")
     assert list(packed(target.read_bytes())) == ["rapid-2026-04.csv", "blitz-2026-04-revision-2.csv"]
 
 
@@ -126,7 +126,7 @@ def test_the_command_says_which_lists_a_month_lacks(lists, tmp_path):
             ("--month", "2026-04", "--revision", "1"),
             WHICH,
         ),
-        (("--month", "2026-05"), "No list of 2026-05 was published."),
+        (("--month", "2026-05"), "No list was published for 2026-05."),
         (("--month", "April"), "“April” isn't a month such as 2026-03."),
         (("--month", "2026-04"), "A ZIP archive isn't text: choose a file with --output."),
     ],

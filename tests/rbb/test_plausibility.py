@@ -131,7 +131,7 @@ def test_an_import_counts_implausible_games_and_names_the_first(tmp_path):
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[2:4] == [
         "Stored, but longer than the time control allows: 1 (lines 2)",
-        "Rated games that overlap another game of a player, 6: g3, g4, g5, g6, g7, …",
+        "Rated games that overlap another game of the same player, 6: g3, g4, g5, g6, g7, …",
     ]
 
 
@@ -141,7 +141,7 @@ def test_an_import_names_long_games_that_it_ends_or_rates(tmp_path):
     path = tmp_path / "games.csv"
     run("import_games", csv_file(path, [game_row(1, result="*", ended_at="", termination="")]))
     done = run("import_games", csv_file(path, [game_row(2), game_row(1, ended_at=utc(1000))]))
-    assert "Finished here: 1" in done.out
+    assert "Games in progress that are now finished: 1" in done.out
     assert "Stored, but longer than the time control allows: 1 (lines 3)" in done.out
 
 
@@ -150,7 +150,7 @@ def test_an_import_finds_what_overlaps_games_of_earlier_files(tmp_path):
         opening(member(name), 1600)
     run("import_games", csv_file(tmp_path / "late.csv", [game_row(2, minute=12)]))
     done = run("import_games", csv_file(tmp_path / "early.csv", [game_row(1, minute=10)]))
-    assert "Rated games that overlap another game of a player, 1: g2" in done.out
+    assert "Rated games that overlap another game of the same player, 1: g2" in done.out
 
 
 def test_an_import_of_openings_names_those_of_before_membership(tmp_path):
@@ -159,4 +159,4 @@ def test_an_import_of_openings_names_those_of_before_membership(tmp_path):
     path.write_text("username,category,rating,effective_at\nanna,blitz,2500,2020-01-01T00:00:00Z\n")
     done = run("import_ratings", path)
     assert done.code == 0
-    assert "Stored, but of before full membership (RBB 3.4), 1: anna" in done.out
+    assert "Stored, but earlier than full membership (RBB 3.4), 1: anna" in done.out

@@ -184,10 +184,10 @@ def test_the_checksum_is_that_of_the_file(arena, client):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--month", "2026-03"), "No blitz list of 2026-03 was published."),
-        (("--month", "2026-04", "--revision", "2"), "No blitz list of 2026-04, revision 2 was published."),
+        (("--month", "2026-03"), "No blitz list was published for 2026-03."),
+        (("--month", "2026-04", "--revision", "2"), "No blitz list was published for 2026-04, revision 2."),
         (("--month", "x"), "“x” isn't a month such as 2026-03."),
-        (("--revision", "1"), "--revision is for published lists: add their --month."),
+        (("--revision", "1"), "Only published lists have revisions: add --month."),
     ],
 )
 def test_an_export_of_a_list_that_is_not_there_is_refused(arena, options, message):

@@ -52,7 +52,7 @@ def test_a_sound_database_passes_and_nothing_is_written(arena):
     done = run("replay")
     assert done == (
         0,
-        "Replayed 7 events: 0 ledger rows and 0 ratings written, 0 and 0 taken away.\n",
+        "Replayed 7 events: 0 ledger rows and 0 ratings written, 0 and 0 deleted.\n",
         "",
     )
     assert projections() == arena[1]
@@ -178,7 +178,7 @@ def test_check_lists_every_difference_and_writes_nothing_and_replay_repairs_exac
     assert projections() == original
     assert run("replay", "--check").code == 0
     done = run("replay")
-    assert "0 ledger rows and 0 ratings written, 0 and 0 taken away" in done.out
+    assert "0 ledger rows and 0 ratings written, 0 and 0 deleted" in done.out
 
 
 def test_a_category_alone_is_checked_and_repaired(arena):

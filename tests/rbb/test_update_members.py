@@ -249,7 +249,7 @@ def test_after_an_import_the_games_kept_unrated_that_are_covered_now_are_named(l
     bob = member("bob", full_from=None)
     game(anna, bob, rated=False, unrated_reason="Black was not a full member when the game started (RBB 2.1)")
     done = load(row(bob), options=())
-    assert "1 game is now covered, but kept unrated for lack of full membership (RBB 2.1)." in done.out
+    assert "1 game is now covered by full membership (RBB 2.1) but still unrated." in done.out
     assert Game.objects.filter(rated=True).count() == 0
 
 

@@ -16,7 +16,7 @@ class Command(migrate.Command):
         """Migrate. Raise CommandError for a database of a version before OLDEST."""
         if is_too_old(applied_migrations(options["database"])):
             raise CommandError(
-                f"This database is of a version before {OLDEST}. "
+                f"This database is from a version before {OLDEST}. "
                 f"Upgrade it to {OLDEST} first (docs/upgrading.md)."
             )
         # Migrations make the same models hundreds of times. Looking for their garbage rarely saves a fifth of

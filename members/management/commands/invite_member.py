@@ -17,7 +17,7 @@ class Command(OfficeCommand):
 
     help = """Invite a member by email to set up a login.
 
-The worker sends a link, which works once, for a week. A newer invitation replaces an earlier one.
+The worker sends a link that works once and expires after a week. A new invitation replaces an earlier one.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

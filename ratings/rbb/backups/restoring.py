@@ -67,8 +67,11 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
         own.drop(kept)
         tell(f"Restored as {own.name()}.")
     else:
-        tell(f"Restored as {own.name()}. The database that was there is now {kept}: delete it when you like.")
-    tell("Followers of the change feed are told to start again.")
+        tell(
+            f"Restored as {own.name()}. "
+            f"The previous database is now {kept}; delete it when you no longer need it."
+        )
+    tell("Followers of the change feed will start again.")
     return faults
 
 
@@ -79,7 +82,7 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
     copied = manifest.read(directory)
     _refuse_foreign(copied)
     if own.file not in copied.files:
-        raise BackupError(f"{directory} is not a whole backup: {manifest.NAME} doesn't name {own.file}.")
+        raise BackupError(f"{directory} isn't a complete backup: {manifest.NAME} doesn't list {own.file}.")
     tell(f"Backup of {copied.made}, version {copied.version}: every file has its SHA-256.")
     uploads = Path(settings.UPLOAD_DIR)
     uploads.mkdir(parents=True, exist_ok=True)
@@ -97,19 +100,20 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
 def _refuse_foreign(copied: Manifest) -> None:
     """Raise BackupError for a backup that this office can't read."""
     if copied.engine != connection.vendor:
-        raise BackupError(f"The backup is of {copied.engine}, but DATABASE_URL names {connection.vendor}.")
+        raise BackupError(f"The backup is from {copied.engine}, but DATABASE_URL is for {connection.vendor}.")
     known = MigrationLoader(None).disk_migrations.keys() | {*chain(*replaced_migrations())}
     own = {app.label for app in apps.get_app_configs() if app.name.split(".")[0] in _OWN}
     applied = [(app, migration) for app, _, migration in (name.partition(".") for name in copied.migrations)]
     if is_too_old(applied):
         raise BackupError(
-            f"The backup is of version {copied.version}, "
-            f"and this version reads backups of {OLDEST} and later. Restore it with {OLDEST}, then upgrade."
+            f"The backup was made by version {copied.version}, "
+            f"and this version reads only backups from {OLDEST} or later. "
+            f"Restore it with {OLDEST}, then upgrade."
         )
     unknown = any(name[0] in own and name not in known for name in applied)
     if unknown or get_version_tuple(copied.version) > get_version_tuple(version()):
         raise BackupError(
-            f"The backup is of version {copied.version}, and this is version {version()}. "
+            f"The backup was made by version {copied.version}, and this is version {version()}. "
             "Install the version of the backup or a newer one."
         )
 
@@ -120,15 +124,15 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
     _compare("rows", copied.rows, found.rows)
     _compare("checksum", copied.lists, found.lists)
     rows, tables = counted(sum(found.rows.values()), "row"), counted(len(found.rows), "table")
-    tell(f"{rows} in {tables}: as many as backed up.")
-    tell(f"{counted(len(found.lists), 'published list')}: checksums as backed up.")
+    tell(f"{rows} in {tables}: the same as in the backup.")
+    tell(f"{counted(len(found.lists), 'published list')}: the same checksums as in the backup.")
     if copied.version != version():
         call_command("migrate", interactive=False, verbosity=0)
         tell(f"Migrated from version {copied.version} to {version()}.")
     faults = []
     replayed = replay(check=True)
     if replayed.differences:
-        faults.append(f"replay --check: rows that the inputs don’t give: {replayed.differences}")
+        faults.append(f"replay --check: rows that don’t match the inputs: {replayed.differences}")
     else:
         tell(f"Replay: {counted(replayed.events, 'event gives', 'events give')} the ledger and the ratings.")
     # Findings known before are faults of the office, not of the backup.
@@ -136,7 +140,7 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
     checks = len(audit().open)
     new = [text for key, text in _findings().items() if known.get(key) != text]
     if not new:
-        tell(f"Audit: {counted(checks, 'check')}, no finding that wasn't known.")
+        tell(f"Audit: {counted(checks, 'check')}, no new findings.")
     return faults + new
 
 

@@ -53,7 +53,7 @@ class ReplaySummary:
         return (
             f"Replayed {counted(self.events, 'event')}: {counted(self.changes_written, 'ledger row')} and "
             f"{counted(self.ratings_written, 'rating')} written, "
-            f"{self.changes_deleted} and {self.ratings_deleted} taken away."
+            f"{self.changes_deleted} and {self.ratings_deleted} deleted."
         )
 
 

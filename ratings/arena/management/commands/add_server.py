@@ -11,24 +11,24 @@ from ratings.arena.services.registering import register_server
 
 
 class Command(OfficeCommand):
-    help = """Register a game server and print its client id and its secret.
+    help = """Register a game server and print its client ID and secret.
 
-The office keeps only a hash of the secret: note it now. With both, the server gets its tokens at
+We store only a hash of the secret, so note it down now. The server uses both to get its tokens at
 /oauth/token/ (docs/api.md).
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="small letters, digits and hyphens, such as arena-1")
+        parser.add_argument("name", help="lower-case letters, digits and hyphens, such as arena-1")
         parser.add_argument(
             "--trusted",
             action="store_true",
-            help="apply its member changes and void the games it withdraws at once, without asking staff",
+            help="apply its member changes and void games it withdraws immediately, without asking staff",
         )
         parser.add_argument(
             "--scope",
             action="append",
             choices=all_scopes(),
-            help="scope of its tokens; can be repeated; all scopes if left out",
+            help="scope of its tokens; can be repeated; default: all scopes",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,4 +41,4 @@ The office keeps only a hash of the secret: note it now. With both, the server g
         self.say(f"Server {server} is registered.")
         self.say(f"client id: {credentials.client_id}")
         self.say(f"client secret: {credentials.secret}")
-        self.say("Copy the secret now: it isn't shown again.")
+        self.say("Copy the secret now: it won't be shown again.")

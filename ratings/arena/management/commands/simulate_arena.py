@@ -29,25 +29,34 @@ _AGAIN: Final = (429, 500, 502, 503, 504)
 
 
 class Command(OfficeCommand):
-    help = """Play on a site that is running: a game server that sends games by the API (docs/api.md).
+    help = """Simulate a game server that sends games to a running site through the API (docs/api.md).
 
-Members play who are full members now. Some games have a disconnection: whoever stays away for more than 60
-seconds loses by RBB 2.4, and the worker ends the game. Some requests come twice or out of order, as they do
-in life. It runs until you stop it, or until it has sent the number of games you ask for.
+The players are the current full members. In some games a player disconnects: anybody who is away for more
+than 60 seconds loses (RBB 2.4), and the worker ends the game. Some requests arrive twice or out of order, as
+in real life. It runs until you stop it, or until it has sent the number of games you asked for.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--url", default="http://127.0.0.1:8000", help="the site (%(default)s)")
-        parser.add_argument("--rate", type=float, default=0.1, help="games started per second (%(default)s)")
         parser.add_argument(
-            "--length", type=float, default=60.0, help="average length of a game in seconds (%(default)s)"
+            "--url", default="http://127.0.0.1:8000", help="address of the site; default: %(default)s"
         )
-        parser.add_argument("--games", type=int, help="how many; without end if left out")
-        parser.add_argument("--seed", type=int, help="the same games again; drawn by lot if left out")
+        parser.add_argument(
+            "--rate", type=float, default=0.1, help="games started per second; default: %(default)s"
+        )
+        parser.add_argument(
+            "--length",
+            type=float,
+            default=60.0,
+            help="average length of a game in seconds; default: %(default)s",
+        )
+        parser.add_argument("--games", type=int, help="number of games to send; default: no limit")
+        parser.add_argument(
+            "--seed", type=int, help="seed of an earlier run, to play its games again; default: random"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["rate"] <= 0 or options["length"] <= 0:
-            raise CommandError("--rate and --length must be above 0.")
+            raise CommandError("--rate and --length must be greater than 0.")
         server = GameServer.objects.select_related("application").filter(name=_NAME).first()
         credentials = new_secret(server) if server else register_server(_NAME, scopes=[Scope.GAMES])[1]
         seed = random.randrange(2**31) if options["seed"] is None else options["seed"]  # noqa: S311

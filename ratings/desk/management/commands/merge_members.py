@@ -11,17 +11,17 @@ from ratings.office.models import PublicReason
 
 
 class Command(DecisionCommand):
-    help = """Merge two accounts of one person: games, openings, over-the-board changes, full membership, FIDE
-data, lists and names of OTHER become those of KEEP. The pages and the username of OTHER lead to KEEP.
+    help = """Merge two accounts of the same person. Everything that belongs to OTHER moves to KEEP: games,
+opening ratings, over-the-board changes, full membership, FIDE data, list entries and names. The pages and the
+username of OTHER then lead to KEEP.
 
-Games that the two played against each other become unrated. --dry-run shows what would change, and stores
-nothing. One transaction. undo_change takes it back.
+Games between the two become unrated. Everything happens in one transaction; undo_change reverses it.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("keep", metavar="KEEP", help="username of the account that stays")
-        parser.add_argument("other", metavar="OTHER", help="username of the account that becomes part of it")
+        parser.add_argument("keep", metavar="KEEP", help="username of the account to keep")
+        parser.add_argument("other", metavar="OTHER", help="username of the account to merge into it")
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
@@ -41,6 +41,6 @@ nothing. One transaction. undo_change takes it back.
             self.say(f"  {said}")
         done = "would be merged" if options["dry_run"] else "was merged"
         self.say(
-            f"{other} ({other.username}) {done} into {keep} ({keep.username}). "
-            f"{counted(len(effect.moves), 'rating')} changed."
+            f"{other} ({other.username}) {done} into {keep} ({keep.username}): "
+            f"{counted(len(effect.moves), 'rating change')}."
         )

@@ -17,25 +17,25 @@ from ratings.rules.units import Hundredths
 class Command(DecisionCommand):
     """Command that announces over-the-board changes (RBB 3.15)."""
 
-    help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): add to the rapid and blitz rating of
-every member what their published rating changed by since the list of the month before.
+    help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): adjust each member's rapid and blitz
+ratings by the change in their FIDE ratings since the previous month's list.
 
-A change counts if both lists rate them and the new one counts games; bullet never changes. An unrated member
-stays unrated. A member who already has an adjustment of this month, or whose first rating comes from this
-list or a later one, is left alone. Both lists have to be imported (import_frl). A month that was announced is
-not announced again; --undo takes its adjustments back, these and no others. Announced again, they count from
-the same moment as before. One transaction and one replay.
+A change counts if the member is rated on both lists and has games on the new one. Bullet never changes, and
+unrated members stay unrated. There is no change for members who already have an adjustment for this month, or
+whose first rating comes from this list or a later one. Import both lists first (import_frl). A month is
+announced only once. --undo removes the adjustments of that announcement and no others; if you announce the
+month again, they count from the same time as before. Everything happens in one transaction and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the month, the choice to preview or undo, and the reason."""
         super().add_arguments(parser)
-        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
+        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="month of the list")
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
-            "--dry-run", action="store_true", help="list whose ratings would move, without changing anything"
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
-        what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
+        what.add_argument("--undo", action="store_true", help="undo the announcement of this month")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Announce, preview or undo, and report."""
@@ -44,7 +44,7 @@ the same moment as before. One transaction and one replay.
         if options["undo"]:
             announced = decision_to_announce(month)
             undone = self.decide("take-back-announcement", options, undoes=announced, period=period).result
-            self.say(f"{period}: {counted(len(undone.changes), 'adjustment')} taken back.")
+            self.say(f"{period}: {counted(len(undone.changes), 'adjustment')} removed.")
             self.say(str(undone.replayed))
             return
         effect = self.decide("announce", options, period=period)
@@ -56,23 +56,23 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
     announcement = result.announcement
     if not result.is_new:
         command.say(
-            f"{month_text(announcement.period)} was announced on {utc(announcement.announced_at)} "
-            f"({announcement.source}, {counted(announcement.count, 'adjustment')}); nothing to do."
+            f"{month_text(announcement.period)} was already announced on {utc(announcement.announced_at)} "
+            f"({announcement.source}, {counted(announcement.count, 'adjustment')}). Nothing to do."
         )
         return
     if dry_run:
         moved = {(one.member_id, one.category): one for one in result.replayed.moved}
         for change in result.changes:
             one = moved.get((change.member.pk, change.category))
-            path = f"{_rating(one.before)} → {_rating(one.after)}" if one else "rating stays"
+            path = f"{_rating(one.before)} → {_rating(one.after)}" if one else "no change"
             command.say(
                 f"  {change.member} ({change.member.fide_id}), {change.category.slug}: {path} "
                 f"({signed(from_hundredths(change.amount))})"
             )
     command.say(
         f"{announcement.source}: {counted(announcement.count, 'adjustment')} {'would be ' * dry_run}made. "
-        f"Unchanged: {result.unrated} unrated, {result.entered} entered before, "
-        f"{result.contained} with a first rating of this list."
+        f"Unchanged: {result.unrated} unrated, {result.entered} already adjusted, "
+        f"{result.contained} with a first rating from this list."
     )
     tell_watched(command, result.watched)
     if not dry_run:

@@ -10,16 +10,18 @@ from ratings.office.command import DecisionCommand
 class Command(DecisionCommand):
     """Command that gives first ratings (RBB 3.4)."""
 
-    help = """Give full members their first ratings from the FIDE lists (RBB 3.4), each member once.
+    help = """Give full members their first ratings from the FIDE lists (RBB 3.4), once per member.
 
-Looked up are those with a FIDE ID who were not looked up before, such as those who came by import_members.
-What counts is the list in force on the day on which somebody first became a full member: for rapid the rapid
-rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else standard. Whoever has a
-FIDE ID that wasn't known when that list was imported waits until the worker has looked it up in the kept
-file, or until the list is imported again. The ratings take effect at that first moment, and games since are
-rated again, also where five games have given a rating (RBB 3.6). Ratings entered by hand stay. What differs
-later, because a FIDE ID or a first day was corrected or an older list was imported, is on the first-rating
-watch in the admin. Safe to run as often as you like. One transaction.
+This looks up members with a FIDE ID who haven't been looked up yet, such as those from import_members. The
+list in force on the day they first became full members counts: for rapid, the rapid rating or else standard;
+for blitz and bullet, the blitz rating, or else rapid, or else standard. If their FIDE ID wasn't known when
+that list was imported, they wait until the worker has looked it up in the stored file, or until the list is
+imported again.
+
+The ratings take effect when full membership starts. Later games are rated again, even if five games have
+already given a first rating (RBB 3.6). Ratings that staff entered don't change. If a FIDE ID or first day is
+corrected later, or an older list is imported, the first-rating watch in the admin shows the differences. You
+can run this as often as you like. Everything happens in one transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -25,26 +25,26 @@ from ratings.formats.problems import FileRefused, file_name
 
 
 class Command(OfficeCommand):
-    help = f"""Put a FIDE rating list in force: the official download, TXT or XML, as it is or in its ZIP.
+    help = f"""Import a FIDE rating list and put it in force: the official TXT or XML file, zipped or not.
 
-The list of all controls replaces the one in force. A list of one control (--control) replaces the ratings of
-that control only. A list older than the one in force only adds to the history of members with a FIDE ID.
-A file that was imported is read again only for members whose FIDE IDs came later. Ratings of members do not
-change: see announce_frl. The file is kept in UPLOAD_DIR, so that the worker can look up whose FIDE ID becomes
-known later.
+A combined list replaces the one in force. A list of one time control (--control) replaces only the ratings of
+that control. A list older than the one in force only adds to the history of members with a FIDE ID. If the
+file was imported before, it is read again only for members whose FIDE IDs were added since. Members' ratings
+don't change: see announce_frl. The file is kept in UPLOAD_DIR, where the worker looks up FIDE IDs that are
+added later.
 
-Rows whose FIDE ID or ratings cannot be read are listed with line and reason, and left out. Any other value
-that cannot be read is left blank, with a remark. Of several rows with the same FIDE ID the last one with a
-rating is kept, and the others are listed. If their ratings differ, none of them counts until somebody chooses
-one in the admin, or a later list has one of them.
+Rows whose FIDE ID or ratings can't be read are left out and listed, with line and reason. Any other value
+that can't be read is left blank, with a remark. If several rows have the same FIDE ID, the last one with a
+rating is kept and the others are listed. If their ratings differ, none counts until somebody chooses one in
+the admin, or a later list has only one of them.
 
-The whole list is refused, with figures, unless --force is given, if
-  it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a control,
-  more than {MOST_CHANGED} % of the ratings in both lists differ after a month, {most_changed(2)} % after two,
+Unless you use --force, the whole list is refused, with figures, if
+  it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a time control,
+  more than {MOST_CHANGED} % of the ratings on both lists differ after a month, {most_changed(2)} % after two,
     {most_changed(3)} % after three and so on,
   more than {MOST_REFUSED} in 1,000 of its rows are refused,
-  more than {MOST_TWICE} in 1,000 of its rows, and more than a handful, have the FIDE ID of another row,
-  its header names another month, or the same file was imported for another.
+  more than {MOST_TWICE} in 1,000 of its rows, and more than a handful, have the FIDE ID of another row, or
+  its header names another month, or the same file was imported for another month.
 
 Everything is stored together, or nothing is.
 """
@@ -52,7 +52,7 @@ Everything is stored together, or nothing is.
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the file, its month, and options for doubtful lists."""
         parser.add_argument("file", metavar="FILE")
-        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
+        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="month of the list")
         parser.add_argument(
             "--control",
             choices=[control.value for control in FideControl],
@@ -84,7 +84,7 @@ Everything is stored together, or nothing is.
                 )
             except ListDoubtful as doubtful:
                 # Raised later, because the file of refused rows is needed most when nothing was stored.
-                fault = f"{path}: {doubtful}. Nothing was stored; --force imports it."
+                fault = f"{path}: {doubtful}. Nothing was stored. To import it anyway, use --force."
             except FileRefused as refused:
                 fault = f"{path}: {refused}. Nothing was stored."
         if fault:
@@ -92,13 +92,15 @@ Everything is stored together, or nothing is.
         fide_list = result.fide_list
         if result.history_added:
             self.say(
-                f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}. The "
-                f"ratings of {result.history_added} FIDE IDs registered since then were added to the "
+                f"{fide_list}: this file was already imported on {utc(fide_list.imported_at)}. We added the "
+                f"ratings for {counted(result.history_added, 'FIDE ID')} registered since then to the "
                 "members' history."
             )
             return
         if not result.is_new:
-            self.say(f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}; nothing to do.")
+            self.say(
+                f"{fide_list}: this file was already imported on {utc(fide_list.imported_at)}. Nothing to do."
+            )
             return
         self.say(
             f"{fide_list}: read {counted(fide_list.rows, 'row')}, "
@@ -107,7 +109,7 @@ Everything is stored together, or nothing is.
         )
         if result.twice:
             has = "has" if result.twice == 1 else "have"
-            self.say(f"Of the refused rows, {result.twice} {has} the FIDE ID of a row that was kept.")
+            self.say(f"Of the refused rows, {result.twice} {has} the same FIDE ID as a row that was kept.")
         if result.put_in_force:
             self.say(
                 f"In force now for {', '.join(result.put_in_force)}: "
@@ -115,7 +117,7 @@ Everything is stored together, or nothing is.
                 f"{fide_list.removed} removed."
             )
         else:
-            self.say("A later list is in force, so this one was only added to the members' history.")
+            self.say("A later list is in force, so this one only adds to the members' history.")
         tell_watched(self, sum(1 for _one in watched(at=timezone.now())))
 
 

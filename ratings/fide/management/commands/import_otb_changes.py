@@ -16,25 +16,26 @@ from ratings.office.command import DecisionCommand
 class Command(DecisionCommand):
     """Command that imports over-the-board changes from CSV (RBB 3.15)."""
 
-    help = f"""Announce a month (RBB 3.15) with the changes of a file instead of those between two FIDE lists.
+    help = f"""Announce a month (RBB 3.15) with changes from a file instead of from two FIDE lists.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
   {",".join(COLUMNS)}
 
-  fide_id       of a member, in one row of the file
-  period        the month, as --period says it
-  rapid, blitz  the sum of the changes, two decimals, such as -12.40 or -12,40; empty: none
+  fide_id       a member's FIDE ID, once in the file
+  period        the month, the same as --period
+  rapid, blitz  total of the changes, with two decimals, such as -12.40 or -12,40; empty: none
 
-They are added as announce_frl does it; a month is announced once, from lists or from a file, and
-announce_frl --undo takes it back. If a row is refused, nothing is stored. One transaction and one replay.
+The changes are added as by announce_frl. A month is announced only once, from lists or from a file;
+announce_frl --undo undoes it. If a row is refused, nothing is stored. Everything happens in one transaction
+and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the file, its month, the file for refused rows, and the reason."""
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.csv")
-        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
+        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="month of the list")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:

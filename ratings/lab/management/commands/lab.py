@@ -19,31 +19,34 @@ from ratings.lab.running import answer
 
 
 class Command(OfficeCommand):
-    help = """Replay all games of the office in seconds, under today's rules or others. Ratings don't change.
+    help = """Replay all our games in seconds, under today's rules or others. Ratings don't change.
 
-verify compares the lab with the ledger line by line, and names the first that differs (exit code 1).
-read keeps the inputs in a file. replay says what variants of the rules would do, and keeps the answer for the
-page “Policy” of the admin.
+verify compares the lab with the ledger line by line and shows the first line that differs (exit code 1).
+read saves the inputs to a file. replay shows what variants of the rules would do, and saves the answer for
+the admin page “Policy”.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         parts = parser.add_subparsers(dest="part", required=True, metavar="COMMAND")
         parts.add_parser("verify", help="compare the lab's lines with the ledger's, one by one")
-        reading = parts.add_parser("read", help="keep the inputs in a file, with checksum and moment")
+        reading = parts.add_parser("read", help="save the inputs to a file, with a checksum and the time")
         reading.add_argument("file", metavar="FILE.npz")
         replaying = parts.add_parser("replay", help="replay all games under variants of the rules")
         replaying.add_argument("variants", metavar="VARIANT.toml", nargs="+")
         replaying.add_argument(
-            "--data", metavar="FILE.npz", help="a file of `lab read`, in place of the database"
+            "--data", metavar="FILE.npz", help="a file saved by `lab read`, to use instead of the database"
         )
         replaying.add_argument(
-            "--cut", type=moment, metavar="DAY", help="predict games from this day on; else the last quarter"
+            "--cut",
+            type=moment,
+            metavar="DAY",
+            help="predict games from this day on; default: the last quarter",
         )
         replaying.add_argument(
             "--scheduler",
             metavar="ADDRESS",
             default=settings.LAB_SCHEDULER,
-            help="a dask scheduler, such as tcp://10.0.0.5:8786, whose workers replay the variants",
+            help="dask scheduler whose workers replay the variants, such as tcp://10.0.0.5:8786",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -84,9 +87,9 @@ page “Policy” of the admin.
             except VariantRefused as refused:
                 raise CommandError("\n".join(f"{path}: {fault}" for fault in refused.faults)) from refused
             except UnicodeDecodeError as error:
-                raise CommandError(f"{path}: this isn’t a text in UTF-8") from error
+                raise CommandError(f"{path}: the file isn’t UTF-8 text") from error
         if len(texts) > MOST:
-            raise CommandError(f"These are {len(texts)} variants. Ask about at most {MOST}.")
+            raise CommandError(f"You gave {len(texts)} variants; the limit is {MOST}.")
         names = [
             read_variant(toml, Path(path).stem).name
             for path, toml in zip(options["variants"], texts, strict=True)
@@ -106,7 +109,9 @@ page “Policy” of the admin.
     def _tell(self, run: Run) -> None:
         """Print the main figures; the page has all of them."""
         about = run.result
-        self.say(f"{counted(about['games'], 'game')} until {about['until']}, predicted from {about['cut']}.")
+        self.say(
+            f"{counted(about['games'], 'game')} up to {about['until']}; predictions start on {about['cut']}."
+        )
         if run.changed_meanwhile:
             self.say("The ledger has changed since the games were read.")
         for row in about["rows"]:
@@ -120,6 +125,6 @@ page “Policy” of the admin.
             for slug, moves in row.get("moves", {}).items():
                 if moves["moved"][0]:
                     self.say(
-                        f"  {slug}: {counted(moves['moved'][0], 'member')} would move by a point or more"
+                        f"  {slug}: {counted(moves['moved'][0], 'member')} would gain or lose a point or more"
                     )
-        self.say(f"Kept as question {run.pk}.")
+        self.say(f"Saved as question {run.pk}.")

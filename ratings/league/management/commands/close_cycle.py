@@ -12,15 +12,15 @@ from ratings.office.command import DecisionCommand
 
 
 class Command(DecisionCommand):
-    help = """Close the next rating cycle of a season: rate its rounds as one batch, from the ratings at its
-start, and publish the list. Every round of the cycle must be there.
+    help = """Close the next rating cycle of a season: rate its rounds as one batch, using the ratings at its
+start, and publish the list.
 
---dry-run shows every rating that would change, and stores nothing. One transaction.
+All rounds of the cycle have to be stored first. Everything happens in one transaction.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument("--season", metavar="S", required=True, help="name of the season")
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
@@ -29,7 +29,7 @@ start, and publish the list. Every round of the cycle must be there.
         season, dry_run = season_named(options["season"]), options["dry_run"]
         cycle = next_cycle(season)
         if cycle is None:
-            raise CommandError(f"Nothing to close: every cycle of {season} is already closed.")
+            raise CommandError(f"All cycles of {season} are already closed.")
         published, results = self.decide("close-cycle", options, cycle=cycle.pk).result
         played = [one for one in results if one.counted]
         if dry_run:

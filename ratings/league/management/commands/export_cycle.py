@@ -12,23 +12,25 @@ from ratings.league.services.cycles import LINES, csv_rows
 
 
 class Command(OfficeCommand):
-    help = f"""Write the list of a rating cycle of the league as CSV (UTF-8, RFC 4180), by name.
+    help = f"""Export the list of a league's rating cycle as CSV (UTF-8, RFC 4180), sorted by name.
 
 The columns:
   {",".join(LINES.names)}
 
-Ratings and gains are points with two decimals. A new player’s old rating is 1300, the assumed rating;
-without a game that counts the new one is blank. gain is what the formula gives, adjusted what the k
-adjustment leaves of it.
-
-Without --cycle it is the last that is closed, without --revision its last revision.
+Ratings and gains are points with two decimals. A new player’s old rating is 1300, the assumed rating; if none
+of their games count, the new rating is blank. gain is the result of the formula, adjusted is the gain after
+the k adjustment.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--season", metavar="S", required=True, help="its name")
-        parser.add_argument("--cycle", type=int, metavar="N", help="its number; the last closed one without")
-        parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--season", metavar="S", required=True, help="name of the season")
+        parser.add_argument(
+            "--cycle", type=int, metavar="N", help="number of the cycle; default: the last closed one"
+        )
+        parser.add_argument(
+            "--revision", type=int, metavar="N", help="revision of that list; default: the latest"
+        )
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         published = _list(season_named(options["season"]), options["cycle"], options["revision"])
@@ -45,4 +47,4 @@ def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
     except CycleList.DoesNotExist:
         asked = (("cycle", cycle), ("revision", revision))
         what = [str(season), *(f"{name} {number}" for name, number in asked if number is not None)]
-        raise CommandError(f"This list does not exist: {', '.join(what)}.") from None
+        raise CommandError(f"This list doesn't exist: {', '.join(what)}.") from None

@@ -12,27 +12,27 @@ from ratings.office.command import FileCommand
 
 
 class Command(FileCommand):
-    help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
+    help = f"""Import the squads of a team league's season from a CSV file. A new season is created.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
   {",".join(SQUAD_COLUMNS)}
 
-  name               as in the results; in the next season the same name is the same player
-  team               one in a season
-  rating             at the start of the season, from 0 to 4000, at most two decimals; empty: carried over
-                     from the seasons before
-  games              that lie behind the rating; empty together with it
-  captains_estimate  yes for a new, unrated player, who counts as 1300 on no games, whatever rating the
+  name               as in the results; the same name next season is the same player
+  team               the player's only team this season
+  rating             at the start of the season, from 0 to 4000, with at most two decimals; empty: carried
+                     over from earlier seasons
+  games              number of games the rating is based on; empty if the rating is
+  captains_estimate  yes for a new, unrated player, who starts at 1300 with 0 games, whatever rating the
                      captain estimates; otherwise no or empty
 
-A new season needs --cycles. One that exists gets the players whom it does not have; a player who is there
-already with other values in the file is refused. All rows are stored or, if one is refused, none. The same
-file again changes nothing.
+A new season needs --cycles. In an existing season, only missing players are added; a player who is already
+there with different values is refused. If a row is refused, nothing is stored. Importing a file twice changes
+nothing.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument("--season", metavar="S", required=True, help="name of the season")
         parser.add_argument(
             "--cycles",
             metavar="5,10,11",
@@ -72,8 +72,8 @@ file again changes nothing.
             self.say(f"{season}, a new season of {season.league}, with cycles after rounds {rounds}.")
         if not result.stored:
             self.say(
-                f"{season}: {counted(result.already_there, 'player is', 'players are')} there already, "
-                "nothing to do."
+                f"{season}: {counted(result.already_there, 'player is', 'players are')} already there. "
+                "Nothing to do."
             )
             return
         teams = counted(len(result.teams), "new team") + f" ({', '.join(result.teams)})" * bool(result.teams)

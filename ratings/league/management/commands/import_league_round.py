@@ -21,31 +21,31 @@ _HINTS: Final = {
 
 
 class Command(FileCommand):
-    help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
+    help = f"""Import one or more rounds of the team league from a CSV file with a row for each board.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
   {",".join(ROUND_COLUMNS)} and optionally {",".join(ROUND_OPTIONAL)}
 
-  round, board              from 1 to 99; play-offs are rounds after the last of the schedule
-  home_team, away_team      a team has one match in a round
-  home_player, away_player  of the squads of these teams; a player has one board in a round. Blank if the
+  round, board              from 1 to 99; play-offs are rounds after the last scheduled one
+  home_team, away_team      a team plays one match per round
+  home_player, away_player  from the squads of these teams; a player has one board per round. Blank if the
                             team had nobody for the board, or didn’t come
   result                    {", ".join(BoardResult)}; 0-0 is read as -/-. A forfeit counts for
                             the match, not for ratings: +/- for the home team, -/+ for the away team, -/-
                             for neither
-  stage                     of the play-offs: {", ".join(one for one in MatchStage if one)}.
-                            Blank for the schedule. Play-offs do not count in the table. Matches that are
-                            stored get their stage too, also in a closed cycle
+  stage                     in the play-offs: {", ".join(one for one in MatchStage if one)}.
+                            Blank for scheduled rounds. Play-offs don’t count in the table. Stored matches
+                            also get their stage, even in a closed cycle
 
-Boards that are stored already are left alone; if the file has other players or another result for one, it is
-refused unless --replace is given. Results of a closed cycle are corrected in the admin. All rows are stored
-or, if one is refused, none.
+Boards that are already stored don’t change. If the file has other players or another result for one of them,
+it is refused unless you use --replace. Correct the results of a closed cycle in the admin. If a row is
+refused, nothing is stored.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the file, the season, and options to do more than store what is new."""
-        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument("--season", metavar="S", required=True, help="name of the season")
         parser.add_argument(
             "--replace", action="store_true", help="replace stored boards with those in the file"
         )
@@ -86,8 +86,8 @@ or, if one is refused, none.
             self.say(f"{one.match}: {one.match.stage}.")
         if not result.stored and not result.replaced and not result.staged:
             self.say(
-                f"{season}: {counted(result.already_there, 'board is', 'boards are')} there already, "
-                "nothing to do."
+                f"{season}: {counted(result.already_there, 'board is', 'boards are')} already there. "
+                "Nothing to do."
             )
             return
         self.say(

@@ -25,10 +25,10 @@ def _check(name: str) -> str:
 
 
 class Command(OfficeCommand):
-    help = """Check everything stored against the rules, and list what contradicts them, by article.
+    help = """Check all stored data against the rules, and list what breaks them, article by article.
 
-The exit code is 1 if something is found that nobody has accepted. The findings are also in the admin, with
-links, the decision that would fix each, and a way to accept it with a reason.
+The exit code is 1 if there are findings that nobody has accepted. The admin shows the findings too, with
+links, the decision that would fix each one, and a way to accept it with a reason.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -38,9 +38,9 @@ links, the decision that would fix each, and a way to accept it with a reason.
             action="append",
             metavar="CHECK",
             default=[],
-            help="only this check; can be repeated",
+            help="run only this check; can be repeated",
         )
-        parser.add_argument("--json", action="store_true", help="one JSON object a finding, one a line")
+        parser.add_argument("--json", action="store_true", help="print each finding as JSON, one per line")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with self.progress("checks done") as progress:

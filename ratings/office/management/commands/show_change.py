@@ -15,13 +15,13 @@ _SHOWN: Final = 100
 
 
 class Command(OfficeCommand):
-    help = """Print a change set: what was decided, by whom and why, and what it changes.
+    help = """Show a change set: what was decided, by whom and why, and what it changes.
 
-Notes for staff are printed as well. Of the ratings that move, the 100 that move farthest are named.
+Notes for staff are included. At most 100 rating changes are listed, the largest first.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("number", metavar="N", type=int, help="the number of the change set")
+        parser.add_argument("number", metavar="N", type=int, help="number of the change set")
 
     def handle(self, *args: Any, **options: Any) -> None:
         change_set = change_set_of(options["number"])
@@ -38,9 +38,9 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
         if change_set.staff_note:
             self.say(f"Note for staff: {change_set.staff_note}")
         if change_set.undoes_id:
-            self.say(f"It takes back change set {change_set.undoes_id}.")
+            self.say(f"Undoes change set {change_set.undoes_id}.")
         if undone_by := change_set.undone_by.applied().first():
-            self.say(f"It was taken back by change set {undone_by.pk}.")
+            self.say(f"Undone by change set {undone_by.pk}.")
         for sentence in change_set.told:
             self.say(sentence.text)
         self.say(f"Ratings changed: {change_set.moved}")

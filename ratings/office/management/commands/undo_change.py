@@ -16,29 +16,30 @@ _SHOWN: Final = 100
 class Command(DecisionCommand):
     """Command that makes another change set, which names the one that it undoes."""
 
-    help = """Reverse an applied change set with another one. The register shows both.
+    help = """Undo a change set that has been applied, by applying the reverse. The register shows both.
 
---dry-run prints what would change and whose ratings would move, and changes nothing.
+--dry-run shows what would change, ratings included, without changing anything.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the number of the change set, and the reason."""
         super().add_arguments(parser)
-        parser.add_argument("number", metavar="N", type=int, help="the number of the change set")
-        parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
+        parser.add_argument("number", metavar="N", type=int, help="number of the change set")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Undo the change set, or say what that would do."""
         change_set = change_set_of(options["number"])
         if change_set.state != ChangeSet.State.APPLIED:
-            raise CommandError(f"Change set {change_set.pk} wasn't applied, so there's nothing to take back.")
+            raise CommandError(f"Change set {change_set.pk} wasn't applied, so there's nothing to undo.")
         if not change_set.undo:
-            raise CommandError(f"Change set {change_set.pk} can't be taken back by another one.")
+            raise CommandError(f"Change set {change_set.pk} can't be undone.")
         name = change_set.undo["kind"]
         effect = self.decide(name, options, undoes=change_set, **change_set.undo["parameters"])
         if options["dry_run"]:
             for line in effect_lines(kind_of(name), effect.shown(), effect.farthest[:_SHOWN]):
                 self.say(line)
-        done = "would be taken back" if options["dry_run"] else "is taken back"
-        moved = counted(len(effect.moves), "rating changes", "ratings change")
-        self.say(f"Change set {change_set.pk} {done}: {moved}.")
+        done = "would be undone" if options["dry_run"] else "was undone"
+        self.say(f"Change set {change_set.pk} {done}: {counted(len(effect.moves), 'rating change')}.")

@@ -21,32 +21,35 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” isn't a day such as 2026-10-25") from None
+        raise ArgumentTypeError(f"“{text}” isn't a date such as 2026-10-25") from None
 
 
 class Command(DecisionCommand):
     """Command that closes a rating period over the board (B.02 7)."""
 
-    help = """Close a rating period over the board: rate every tournament of a chapter (standard, rapid or
-blitz) whose report was received and that ended in time, in the order in which they ended, and publish the
-list.
+    help = """Close an over-the-board rating period: rate the tournaments of a rating type (standard, rapid or
+blitz) that ended in time and whose reports have been received, in the order in which they ended, and publish
+the list.
 
-The list is the latest whose closing day is not after --until; without it, today. That day is three days
-before the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before
-it. Reports that came too late for an earlier list are rated for this one. A tournament that may not be rated
-is named with the articles: it is refused, or waits where somebody may still accept what was found.
+You get the latest list whose closing day isn't after --until. The closing day is three days before the list
+(seven under the 2009 regulations); official FIDE tournaments may end as late as the day before the list.
+Reports that arrived too late for an earlier list are rated for this one. Tournaments that can't be rated are
+listed with the articles: they are refused, or wait if somebody can still accept the findings.
 
-The first list of the office follows the imported FIDE list in force, whose ratings and K it takes over.
---dry-run shows every rating that would change, and stores nothing. One transaction.
+Our first list follows the imported FIDE list in force and takes its ratings and K. --dry-run also shows every
+rating that would change. Everything happens in one transaction.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--chapter", choices=[one.slug for one in Chapter], default="standard", help="default: standard"
+            "--chapter",
+            choices=[one.slug for one in Chapter],
+            default="standard",
+            help="rating type; default: standard",
         )
         parser.add_argument(
-            "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; default: today"
+            "--until", metavar="DATE", type=day, help="a date such as 2026-10-25; default: today"
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, without changing anything"
@@ -79,25 +82,25 @@ The first list of the office follows the imported FIDE list in force, whose rati
         otb_list = closing.otb_list
         for rated in closing.refused:
             names = rated.names
-            state = "refused" if rated.is_refused else "waits"
+            state = "refused" if rated.is_refused else "waiting"
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:
                 self.say(f"  {finding_sentence(finding, names, rated.edition)}")
         edition = edition_of_list(otb_list)
         for one in closing.incomplete:
             stages = cited(edition, Topic.STAGES)
-            self.say(f"{one}: not rated, waits for the reports of its other stages{stages}")
+            self.say(f"{one}: not rated, waiting for the reports of its other stages{stages}")
         for one in closing.expected:
             self.say(
-                f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if received before "
+                f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if it arrives before "
                 f"{date_text(otb_list.list_day)}, it will be rated for a new revision of this list"
                 f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         done = "would be published" if dry_run else "published"
         self.say(
-            f"{otb_list}: {done}. Tournaments rated: {otb_list.tournaments}, not rated: "
-            f"{len(closing.refused)}. Players listed: {otb_list.players}, of them new: "
-            f"{otb_list.new_players}; delisted: {otb_list.delisted}; with rated games: {len(closing.lines)}."
+            f"{otb_list}: {done}. Tournaments rated: {otb_list.tournaments}; not rated: "
+            f"{len(closing.refused)}. Players listed: {otb_list.players}; new: {otb_list.new_players}; "
+            f"delisted: {otb_list.delisted}; with rated games: {len(closing.lines)}."
         )
         for revised in closing.revised:
             self.say(f"{revised}: {done}.")

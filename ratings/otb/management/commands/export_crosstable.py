@@ -16,31 +16,31 @@ from ratings.otb.services.rating import as_rated
 class Command(OfficeCommand):
     """Command that writes the cross-table (FIDE B.02 8)."""
 
-    help = f"""Write the cross-table of a tournament over the board, rated under FIDE's regulations, as CSV
+    help = f"""Export the cross-table of an over-the-board tournament, rated under FIDE's regulations, as CSV
 (UTF-8, RFC 4180) or XLSX.
 
 The columns, with one for each round:
   {",".join(columns_of(1))}
 
-The order is that of the final places (rank): those of the report, or by points and tie-breaks. A round is
-12w1: White against the player of rank 12, and won. The results are the codes of TRF: 1 = 0 played, + - a
-forfeit, W D L not to be rated; a bye is its code alone (H F U Z). The rating is the one that the tournament
-was rated with.
+Players are in the order of their final rank: as reported, or by points and tie-breaks. A round such as 12w1
+means a win with White against the player ranked 12th. The results are TRF codes: 1 = 0 for played games, + -
+for forfeits, W D L for games that aren't rated; a bye has only its code (H F U Z). The rating is the one used
+to rate the tournament.
 
-Expected score and change are exact; score and average are of the rated games alone. The new rating is the old
-one with the change, exact, since only the list rounds (8.57). Of a new player it is Ru, and expected, change
-and k are blank (8.2, 8.58). Whoever has no rated game has 0 of them and nothing after it. A tournament that
-is not rated yet is rated with the list in force for this file alone.
+Expected score and change are exact; score and average cover rated games only. The new rating is the old one
+plus the change, unrounded, since only the list rounds (8.57). For a new player it is Ru, and expected, change
+and k are blank (8.2, 8.58). A player without rated games has 0 games and blanks after it. If the tournament
+isn't rated yet, the file shows what the list in force would give.
 
 Tie-breaks are those of FIDE C.07, in points, over all rounds: Buchholz Cut 1, Buchholz, Sonneborn-Berger and
-games won over the board. A round robin has no Buchholz. Teams, matches, parts of leagues and reports whose
-points aren't those of their results have no tie-breaks.
+games won over the board. A round robin has no Buchholz. There are no tie-breaks for teams, matches, parts of
+leagues, or reports whose points don't match their results.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("tournament", help="its number in the office, or its whole name")
-        parser.add_argument("--format", choices=("csv", "xlsx"), default="csv", help="csv without it")
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("tournament", help="our number of the tournament, or its full name")
+        parser.add_argument("--format", choices=("csv", "xlsx"), default="csv", help="default: csv")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         tournament = tournament_called(options["tournament"])
@@ -70,7 +70,7 @@ def tournament_called(text: str) -> Tournament:
     tournaments = Tournament.objects.with_report()
     named = list(tournaments.filter(name=text.replace("\x00", ""))[:2])
     if len(named) > 1:
-        raise CommandError(f"Several tournaments are called “{text}”: give the number of one.")
+        raise CommandError(f"Several tournaments are called “{text}”. Give a number instead.")
     if named:
         return named[0]
     if (key := number_in(text)) is not None and (found := tournaments.filter(pk=key).first()):

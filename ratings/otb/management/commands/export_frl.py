@@ -19,17 +19,15 @@ COMBINED: Final = "combined"
 class Command(OfficeCommand):
     """Command that writes a list in FIDE's layouts (B.02 7.12)."""
 
-    help = f"""Write an over-the-board list of the office (FIDE B.02 7.12): everybody with a rating by name,
-inactive players with the flag i (7.23(b)).
+    help = f"""Export one of our over-the-board lists (FIDE B.02 7.12): all rated players, sorted by name.
+Inactive players have the flag i (7.23(b)).
 
-The formats txt and xml are the layouts of FIDE's lists of one control, so that import_frl --control CHAPTER
-reads them; the SHA-256 of the txt is the checksum of the list. The columns of csv:
+The formats txt and xml have the layout of FIDE's lists of one time control, which import_frl --control can
+read. The SHA-256 of the txt file is the checksum of the list. The columns of csv:
   {",".join(LINES.names)}
 
-With --chapter combined it is the list with all three ratings in a line, as FIDE's players_list_foa: the last
-revisions of the lists in force on that day, as txt or xml.
-
-Without --period it is the latest list, without --revision its last revision.
+--chapter combined gives a list with all three ratings in each line, like FIDE's players_list_foa, as txt or
+xml. It has the latest revisions of the lists in force on that day.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,12 +35,16 @@ Without --period it is the latest list, without --revision its last revision.
             "--chapter",
             choices=[*(one.slug for one in Chapter), COMBINED],
             default="standard",
-            help="default: standard",
+            help="rating type; default: standard",
         )
-        parser.add_argument("--period", metavar="YYYY-MM[-DD]", help="the month of the list, or its day")
-        parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
-        parser.add_argument("--format", choices=list(WHOLE_LIST), default="txt", help="txt without it")
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument(
+            "--period", metavar="YYYY-MM[-DD]", help="month or day of the list; default: the latest list"
+        )
+        parser.add_argument(
+            "--revision", type=int, metavar="N", help="revision of that list; default: the latest"
+        )
+        parser.add_argument("--format", choices=list(WHOLE_LIST), default="txt", help="default: txt")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         make = _combined if options["chapter"] == COMBINED else _single
@@ -70,9 +72,7 @@ def _combined(options: Mapping[str, Any]) -> Iterator[bytes]:
         day = of_month.first() or day
     found = combined_list(day)
     if found is None:
-        raise CommandError(
-            f"No list{f' of {period}' if period else ''} was published{'' if period else ' yet'}."
-        )
+        raise CommandError(f"No list was published {f'for {period}' if period else 'yet'}.")
     _media_type, pieces = WHOLE_COMBINED_LIST[options["format"]]
     return pieces(found)
 
@@ -85,12 +85,11 @@ def _list(chapter: Chapter, period: str | None, revision: int | None) -> OtbList
     try:
         latest = lists.latest()
     except OtbList.DoesNotExist:
-        of_period = f" of {period}" if period else ""
-        none = f"No {chapter.slug} list{of_period} was published{'' if period else ' yet'}."
-        raise CommandError(none) from None
+        when = f"for {period}" if period else "yet"
+        raise CommandError(f"No {chapter.slug} list was published {when}.") from None
     found = OtbList.objects.in_chapter(chapter).of(latest.list_day).in_revision(revision).first()
     if found is None:
-        raise CommandError(f"The list of {date_text(latest.list_day)} has no revision {revision}.")
+        raise CommandError(f"The {date_text(latest.list_day)} list has no revision {revision}.")
     return found
 
 

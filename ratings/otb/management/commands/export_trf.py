@@ -14,20 +14,20 @@ from ratings.otb.services.trf_files import trf_lines
 class Command(OfficeCommand):
     """Command that writes a tournament report file."""
 
-    help = """Write a tournament over the board as a report file of FIDE (TRF16 or TRF26, UTF-8), for pairing
-programs and other offices. import_trf reads it.
+    help = """Export an over-the-board tournament as a FIDE report file (TRF16 or TRF26, UTF-8), for pairing
+programs and other rating offices. import_trf can read it.
 
-Players, pairings, points, ranks and teams are those of the report that counts; name, place, days, kind and
-time control are those that the office has. Of dates of birth only the year is written. Comments, national
-lines and lines that aren't records are left out.
+Players, pairings, points, ranks and teams are taken from the current report; name, place, dates, kind and
+time control are those we have on file. Dates of birth are cut down to the year. Comments, national lines and
+lines that aren't records are left out.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("tournament", help="its number in the office, or its whole name")
+        parser.add_argument("tournament", help="our number of the tournament, or its full name")
         parser.add_argument(
             "--format", choices=[str(one) for one in trf.Version], default="trf26", help="default: trf26"
         )
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         tournament = tournament_called(options["tournament"])

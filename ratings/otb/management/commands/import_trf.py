@@ -22,17 +22,18 @@ _SHOWN: Final = 100
 
 
 class Command(DecisionCommand):
-    help = """Receive reports of tournaments over the board (FIDE B.02): TRF16, TRF26 or their forerunner.
+    help = """Receive reports of over-the-board tournaments (FIDE B.02): TRF16, TRF26 or the older format.
 
-A report is stored with the tournament that was registered under its name and first day, or with a new one,
-which is then registered on the day of receipt (0.4) unless --registered names another. Players are known by
-their FIDE ID on the list in force on the first day, whose ratings and K count; those in the file do not
-(4.13). What B.02 finds is listed with article and severity: a refusal keeps the tournament from being rated
-until somebody accepts it, where that can be, or the report is replaced. Rated is all of it by close_period.
+A report is stored with the tournament registered under the same name and first day. If there is none, a new
+tournament is registered, dated today (0.4) unless --registered gives another date. Players are identified by
+their FIDE ID in the list in force on the first day; that list's ratings and K count, not those in the file
+(4.13). All findings under B.02 are listed, with article and severity. A refusal keeps the tournament from
+being rated until somebody accepts it, if it can be accepted, or the report is replaced. close_period then
+rates the tournament.
 
-A file that contradicts itself is refused with all its lines. Each file is stored as a whole or not at all;
-one that was received is not received again. The exit code is 1 if any was refused, or
-waits for a second person.
+A file that contradicts itself is refused, and every such line is listed. A file is stored completely or not
+at all. A report that was already received is skipped. The exit code is 1 if a file was refused or waits for a
+second person.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,9 +42,11 @@ waits for a second person.
         parser.add_argument(
             "--kind",
             choices=[kind.slug for kind in TournamentType],
-            help="how it was played; default: as the report's words, teams and pairings suggest",
+            help="how it was played; default: what the report's text, teams and pairings suggest",
         )
-        parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
+        )
         parser.add_argument("--registered", metavar="YYYY-MM-DD", type=day, help="date of registration")
         parser.add_argument(
             "--accept",
@@ -68,7 +71,7 @@ waits for a second person.
         target = None
         if options["replace"] is not None:
             if len(files) > 1:
-                raise CommandError("--replace takes only one file.")
+                raise CommandError("Give only one file with --replace.")
             target = Tournament.objects.filter(pk=options["replace"]).first()
             if target is None:
                 raise CommandError(f"There's no tournament {options['replace']}.")
@@ -80,7 +83,7 @@ waits for a second person.
             try:
                 self._tell(name, self._receive(path, target, options), dry_run=options["dry_run"])
             except WaitsForSecondError as waits:
-                self.stderr.write(f"waits, {name}: {waits}")
+                self.stderr.write(f"waiting, {name}: {waits}")
                 waiting.append(name)
                 continue
             except CommandError as fault:
@@ -94,7 +97,7 @@ waits for a second person.
         said = []
         if refused:
             what = counted(len(refused), "file was", "files were") + " refused"
-            said.append(f"{what} of {len(files)}, of which nothing was stored: {', '.join(refused)}")
+            said.append(f"{what} of {len(files)}; nothing was stored from them: {', '.join(refused)}")
         if waiting:
             what = counted(len(waiting), "file waits", "files wait")
             said.append(f"{what} for another person to confirm: {', '.join(waiting)}")
@@ -131,8 +134,8 @@ waits for a second person.
         named = f"{tournament.name}, {tournament.first_day} to {tournament.last_day}"
         if not received.is_new:
             self.say(
-                f"{path}: this is the report of tournament {tournament.pk}, {named}; nothing to do. "
-                f"--replace {tournament.pk} receives it again with other options."
+                f"{path}: already received as the report of tournament {tournament.pk}, {named}. Nothing to "
+                f"do. To receive it again with other options, use --replace {tournament.pk}."
             )
             return
         number = "" if dry_run else f" {tournament.pk}"
@@ -152,13 +155,13 @@ waits for a second person.
         self._list("  ", findings, self.say)
         self._list("  ", map(str, received.remarks), self.say)
         if tournament.by_period:
-            told = {True: "gone", False: "received"}
+            told = {True: "removed", False: "received"}
             parts = [f"{one.name}: {told[one.part is None]}." for one in received.parts]
             self._list("  ", parts or ["No part of the league changes."], self.say)
         else:
             self.say(f"  {_effect(rated)}")
         if rated.refusals:
-            self.say("  As it is, the tournament is not rated.")
+            self.say("  With these findings, the tournament can't be rated.")
         for otb_list in received.revised:
             self.say(f"  {otb_list}{' would be' * dry_run} published.")
 
@@ -184,4 +187,4 @@ def _players(rated: RatedTournament) -> str:
 def _effect(rated: RatedTournament) -> str:
     changes = sum(bool(one.result.change) for one in rated.participants)
     new = sum(one.result.outcome is Outcome.NEW_RESULT for one in rated.participants)
-    return f"Ratings that change: {changes}; results of players without a rating: {new}."
+    return f"Rating changes: {changes}; results of players without a rating: {new}."

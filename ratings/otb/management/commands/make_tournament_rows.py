@@ -13,12 +13,12 @@ from ratings.otb.services.remaking_rows import make_rows
 
 
 class Command(OfficeCommand):
-    help = """Rebuild the rows of players and games over the board from the reports as they were received.
+    help = """Rebuild the stored players and games of over-the-board tournaments from the reports as received.
 
-Pages, files and the rating of a period read these rows. They are written when a report is received, and the
-worker makes those of reports from before version 0.21. This command mends what the audit finds in them. Each
-tournament is a transaction of its own, so it can be interrupted and started again. Tournaments whose report
-can't be read are left as they are and named, and the exit code is 1.
+Pages, files and rating periods use these rows. They are written when a report is received; for reports from
+before version 0.21, the worker writes them. Use this command to repair what the audit finds. Each tournament
+is a transaction of its own, so you can interrupt the command and start it again. Tournaments whose report
+can't be read are listed and don't change; the exit code is then 1.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -35,7 +35,7 @@ can't be read are left as they are and named, and the exit code is 1.
         if options["tournaments"]:
             reported = reported.filter(pk__in=options["tournaments"])
             if missing := sorted({*options["tournaments"]}.difference(reported.values_list("pk", flat=True))):
-                raise CommandError(f"No tournament with a report has the number {missing[0]}.")
+                raise CommandError(f"There's no tournament {missing[0]} with a report.")
         made, failed = 0, 0
         for tournament in reported.only("pk", "name", "first_day"):
             try:
@@ -45,7 +45,7 @@ can't be read are left as they are and named, and the exit code is 1.
                 self.stderr.write(f"Tournament {tournament.pk}, {tournament}: {refusal}")
             else:
                 made += 1
-        told = f"Made the rows of {counted(made, 'tournament')}."
+        told = f"Rebuilt the rows of {counted(made, 'tournament')}."
         if failed:
             raise CommandError(f"{told} {counted(failed, 'report')} can’t be read.")
         self.say(told)

@@ -13,11 +13,11 @@ from ratings.rbb.backups.taking import back_up
 
 
 class Command(OfficeCommand):
-    help = """Back up the database and the uploaded files while the site and the worker keep running.
-Files of imported FIDE lists (UPLOAD_DIR/fide-lists) are not copied.
+    help = """Back up the database and the uploaded files. The site and the worker can keep running.
 
-The backup is a new directory in DIRECTORY, named after the moment. Its manifest.json says what is in it. It
-appears when it is whole, so a backup that was interrupted leaves none. Copy it to another machine.
+The backup is a new directory in DIRECTORY, named after the date and time. Its manifest.json lists the
+contents. The directory appears only once it is complete, so there are no half-finished backups. Copy it to
+another machine. Imported FIDE lists (UPLOAD_DIR/fide-lists) are not included.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -23,17 +23,17 @@ class Command(DecisionCommand):
 
     help = """Close an account for rated play, and void its rated games from a certain day on.
 
-All rated games that started on the day of --since or later become void; with --opponent only those against
+All rated games that started on or after the day of --since become void: with --opponent only those against
 these members, with --keep-games none. A game that starts while the account is closed is never rated. The
-account is closed from now on, as on the page; --from sets another moment. Reopening (undo_change) takes all
-of it back. The register doesn't name the member.
+account closes now, unless --from sets another time. undo_change reopens it and reinstates the games. The
+register doesn't name the member.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument(
-            "--since", metavar="DATE", type=moment, required=True, help="first day of the games (UTC)"
+            "--since", metavar="DATE", type=moment, required=True, help="first day of the games to void (UTC)"
         )
         parser.add_argument(
             "--category",
@@ -43,10 +43,14 @@ of it back. The register doesn't name the member.
         )
         parser.add_argument("--note", metavar="TEXT", default="", help="note for staff; never public")
         parser.add_argument(
-            "--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC); default: now"
+            "--from",
+            metavar="DATE",
+            type=moment,
+            dest="begin",
+            help="when the account closes (UTC); default: now",
         )
         parser.add_argument(
-            "--until", metavar="DATE", type=moment, help="open again from (UTC); default: no end"
+            "--until", metavar="DATE", type=moment, help="when it reopens (UTC); default: never"
         )
         games = parser.add_mutually_exclusive_group()
         games.add_argument(
@@ -57,9 +61,11 @@ of it back. The register doesn't name the member.
             help="void only games against this member; can be repeated",
         )
         games.add_argument(
-            "--keep-games", action="store_true", help="keep all games from before the account is closed"
+            "--keep-games", action="store_true", help="keep all games that started before the account closes"
         )
-        parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         member = member_called(options["username"], self.say)
@@ -88,6 +94,6 @@ of it back. The register doesn't name the member.
         done = "would be closed" if dry_run else "is closed"
         self.say(
             f"The account of {member} {done} from {utc(begin)}: "
-            f"{counted(len(effect.result.games), 'game')} void, "
-            f"{counted(len(effect.moves), 'rating changes', 'ratings change')}."
+            f"{counted(len(effect.result.games), 'void game')}, "
+            f"{counted(len(effect.moves), 'rating change')}."
         )

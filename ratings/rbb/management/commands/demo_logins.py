@@ -11,10 +11,10 @@ from ratings.rbb.demo import GUEST
 
 
 class Command(OfficeCommand):
-    help = f"""Give the staff login "office" and the demo member {GUEST} fresh passwords and print them.
+    help = f"""Set new passwords for the staff login "office" and the demo member {GUEST}, and print them.
 
-Missing logins are created; without that member only the one for staff. For demos: in
-production use createsuperuser, and link members to their logins in the admin.
+Missing logins are created, the member's only if the member exists. This is for demos only: in production, use
+createsuperuser, and link members to their logins in the admin.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -13,22 +13,22 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    help = f"""Write the ledger as CSV (UTF-8, RFC 4180), in event order, one row for each member and event.
+    help = f"""Export the ledger as CSV (UTF-8, RFC 4180), in event order, with one row per member and event.
 
 The columns:
   {",".join(CHANGES.names)}
 
-Ratings, changes and the expected score are exact decimals; an empty before or after is unrated. The event is
-the external id of a game (or its number here), the period of an over-the-board adjustment, the source of an
-opening rating. The reason begins with the article of the RBB regulations.
+Ratings, changes and expected scores are exact decimals; an empty before or after means unrated. The event is
+the external ID of a game (or our own number), the period of an over-the-board adjustment, or the source of an
+opening rating. The reason starts with the article of the RBB regulations.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--category", choices=[category.slug for category in Category], help="only this one"
+            "--category", choices=[category.slug for category in Category], help="only this category"
         )
-        parser.add_argument("--username", help="only the changes of this member")
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--username", help="only this member's changes")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         changes = RatingChange.objects.in_order()

@@ -22,25 +22,26 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
+    help = f"""Export the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
 
-The columns, which are the keys in JSON:
+The columns, which are also the keys in JSON:
   {",".join(LIST_COLUMNS)}
 
-The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and are sorted by name, then
-by number. Without --as-of it is the list now, otherwise the state after the last
-result that had ended at that moment (RBB 1.4).
+Ratings are rounded half up (RBB 3.12, 3.13). Members with equal ratings share a rank and are sorted by name,
+then by number. Without --as-of you get the current list; with it, the ratings after the last game that had
+ended by that time (RBB 1.4).
 
-Without a category, --month writes the lists of all categories, each in its last revision, as one ZIP archive.
-It has the same files that the command writes for each of them.
-
-With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
+With --month you get a published list. As CSV, it is byte for byte the file that its checksum is for. It has
+these additional columns:
   {",".join(PUBLISHED.names[len(LIST_COLUMNS) :])}
 
-The formats txt and xml are the layouts of FIDE's lists of one control. They have only members with a FIDE ID,
-since it is the key of each row. Gms are the games of the period, at most 999, and 0 for a list that is not
-published; K is that of the next game. A member without a name has their username; in txt, names are in ASCII,
-at most 60 characters.
+With --month but without a category, you get the lists of all categories, each in its latest revision, as one
+ZIP archive. Its files are the same as those of the single categories.
+
+The formats txt and xml have the layout of FIDE's lists of one time control. They include only members with a
+FIDE ID, because it is the key of each row. Gms is the number of games in the period, at most 999, and 0 for a
+list that isn't published. K is that of the next game. A member without a name appears under their username.
+In txt, names are in ASCII, at most 60 characters.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -48,14 +49,19 @@ at most 60 characters.
             "category",
             nargs="?",
             choices=[category.slug for category in Category],
-            help="default: all lists of a --month",
+            help="default: all categories, which needs --month",
         )
         state = parser.add_mutually_exclusive_group()
-        state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
+        state.add_argument(
+            "--as-of",
+            type=moment,
+            metavar="T",
+            help="the list at this time (ISO 8601, UTC; a date alone means 00:00); default: now",
+        )
         state.add_argument("--month", metavar="YYYY-MM", help="the list published for this month")
-        parser.add_argument("--revision", type=int, help="of that list; the last one without")
-        parser.add_argument("--format", choices=list(LIST_FORMATS), default="csv", help="csv without it")
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--revision", type=int, help="revision of that list; default: the latest")
+        parser.add_argument("--format", choices=list(LIST_FORMATS), default="csv", help="default: csv")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_archive, kind = options["category"] is None, LIST_FORMATS[options["format"]]
@@ -82,9 +88,9 @@ at most 60 characters.
             )
         lists = list(RatingList.objects.of_month(_month(options["month"])))
         if not lists:
-            raise CommandError(f"No list of {options['month']} was published.")
+            raise CommandError(f"No list was published for {options['month']}.")
         for category in sorted(set(Category) - {one.category for one in lists}):
-            self.stderr.write(f"No {category.slug} list of {options['month']} was published.")
+            self.stderr.write(f"No {category.slug} list was published for {options['month']}.")
         return lists
 
 
@@ -100,7 +106,7 @@ def _file(options: dict[str, Any]) -> ListFile:
     if as_of is not None and as_of > timezone.now():
         raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} is in the future.")
     if options["revision"] is not None and month is None:
-        raise CommandError("--revision is for published lists: add their --month.")
+        raise CommandError("Only published lists have revisions: add --month.")
     if month is None:
         rows = live_ratings(category) if as_of is None else ratings_as_of(category, as_of)
         return current_list_file(category, rows, as_of)
@@ -112,5 +118,5 @@ def _published(category: Category, text: str, revision: int | None) -> RatingLis
     found = RatingList.objects.of(category, _month(text)).in_revision(revision).first()
     if found is None:
         which = "" if revision is None else f", revision {revision}"
-        raise CommandError(f"No {category.slug} list of {text}{which} was published.")
+        raise CommandError(f"No {category.slug} list was published for {text}{which}.")
     return found

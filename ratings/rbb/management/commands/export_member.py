@@ -13,9 +13,9 @@ from ratings.rbb.personal import export_pieces
 class Command(OfficeCommand):
     """Command for the same file as on the member's page in the admin."""
 
-    help = """Write everything stored about a member: each table as CSV and JSON, in a ZIP file.
+    help = """Export everything stored about a member as a ZIP file, with each table as CSV and JSON.
 
-With what staff wrote for each other, such as notes. Look through it before you hand it out.
+The file includes what staff wrote for each other, such as notes. Check it before you give it to anybody.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

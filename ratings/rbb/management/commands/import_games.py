@@ -21,15 +21,15 @@ from ratings.rules.rbb.conditions import why_not_listed
 from ratings.rules.time_controls import UNKNOWN, Control
 
 _FOUND: Final = {
-    EndBy.TAGS: "by tags",
-    EndBy.MOVE_TIMES: "by the times of moves",
-    EndBy.CLOCKS: "by clocks",
-    EndBy.START: "by the start alone",
-    EndBy.DAY: "by the day alone, at its end",
+    EndBy.TAGS: "from tags",
+    EndBy.MOVE_TIMES: "from move times",
+    EndBy.CLOCKS: "from clocks",
+    EndBy.START: "from the start time",
+    EndBy.DAY: "from the date (end of the day)",
 }
 _HINTS: Final = {
-    UNMARKED: "; --rate-unmarked rates such games",
-    why_not_listed(UNKNOWN): "; --time-control says theirs",
+    UNMARKED: "; use --rate-unmarked to rate them",
+    why_not_listed(UNKNOWN): "; use --time-control to set one",
 }
 """Hints for importing a PGN file again so that its games are rated, by the reason why they aren't."""
 
@@ -44,47 +44,49 @@ def _control(text: str) -> Control:
 
 class Command(FileCommand):
     file_metavar = "FILE"
-    help = f"""Store and rate the games in a file, in any order, each of them once.
+    help = f"""Import and rate the games in a file, in any order. Games that are already stored are skipped.
 
 A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolons or tabs (docs/files.md). The
 columns, in any order:
   {",".join(COLUMNS)}
 
-  external_id   the game's id or address, by which it is known when it comes again
+  external_id   the game's ID or address, by which we recognize it in another import
   white, black  usernames of members
-  time_control  seconds+increment: 600+10; at any other one, such as 40/7200:3600, a game isn't rated (2.3)
+  time_control  seconds+increment, such as 600+10; games with another kind, such as 40/7200:3600, aren't rated
+                (2.3)
   rated         yes or no (1, 0, true, false)
   result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
                 game is in progress or if it wasn't played
-  termination   how it ended: checkmate, time, …, or a word of PGN, lichess, chess.com or a Swiss program for
-                it (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
+  termination   how it ended: checkmate, time, …, or the word that PGN, lichess, chess.com or a Swiss program
+                uses (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
   started_at    ISO 8601 or 31.01.2026 18:30, UTC
   ended_at      the same; empty while the game is in progress. A game without a result has ended if its
                 termination says that it wasn't played: aborted, no-show, forfeit, bye
 
-Columns that a file may also have:
-  event_id, event, event_url, round   the arena's event: its id, name and page, and the round
-  url           the page of the game on the arena; like event_url it begins with https://
-  variant       standard or empty; a game of another variant, such as chess960, isn't rated
+Optional columns:
+  event_id, event, event_url, round   the arena's event: its ID, name and page, and the round
+  url           the page of the game on the arena; like event_url, it starts with https://
+  variant       standard or empty; games of another variant, such as chess960, aren't rated
 
-In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
-round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if the tag
-Event or Rated says so, their control is one of the seventeen of RBB 2.3 and both sides have moved; the others
-are kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
-games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again; so are
-games without a time control, unless --time-control is given. Elo tags are never used. What is repaired or
-left out is told as a remark.
+In a .pgn file, the ID is the address in Site or Link. We recognize a game without one by its players, day and
+time, round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if
+the tag Event or Rated says so, their time control is one of the seventeen in RBB 2.3, and both sides have
+moved. All others are stored as unrated, with the reason. If Event says neither “rated” nor “casual”, as in
+files from chess.com, games are stored as unrated, unless you use --rate-unmarked, now or when you import the
+file again. The same goes for games without a time control and --time-control. Elo tags are never used. A
+remark reports whatever is repaired or left out.
 
-When a game of a .pgn file ended is told by its tags (EndDate and EndTime, GameEndTime, TimeEnd), else by the
-times of its moves (%emt), else by its clocks (%clk). One of which only the day is told ends with that day.
+The end of a game in a .pgn file is taken from its tags (EndDate and EndTime, GameEndTime, TimeEnd), or from
+its move times (%emt), or from its clocks (%clk). If only the day is known, the game ends at the end of that
+day.
 
-A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if who was gone
-for more than 60 seconds has not lost (2.4), or if it ends in the future. A game already stored is skipped,
-one that was in progress is finished; one stored otherwise is refused. Ids that differ in capital letters,
-width or characters nobody sees are one id: a new game with another spelling of it is refused. Games that
-ended at the same moment are ordered by external_id (3.11), and in a .pgn file by round, if they have no
-address, and then as they are in the file. Everything is stored and rated together at the end, or, after an
-interruption, nothing is.
+A game marked as rated is refused if a player wasn't a full member when it started (RBB 2.1), if a player who
+was away for more than 60 seconds didn't lose (2.4), or if it ends in the future. A game that is already
+stored is skipped; if it was in progress, it is finished; if it differs from the stored one, it is refused.
+IDs that differ only in capital letters, width or invisible characters are the same ID, and a new game with
+another spelling of it is refused. Games that ended at the same time are ordered by external_id (3.11); those
+without an address in a .pgn file, by round and then as they are in the file. Everything is stored and rated
+together at the end; if the import is interrupted, nothing is stored.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -102,10 +104,10 @@ interruption, nothing is.
             "--time-control",
             type=_control,
             metavar="600+10",
-            help="in a .pgn file, time control for games that don't give one",
+            help="time control for games in a .pgn file that don't have one",
         )
         super().add_arguments(parser)
-        parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
+        parser.add_argument("--strict", action="store_true", help="store nothing if any row is refused")
 
     def store(self, options: dict[str, Any]) -> None:
         path = options["file"]
@@ -113,7 +115,7 @@ interruption, nothing is.
         if ending not in ENDINGS:
             raise CommandError(f"{path}: the name of a games file must end in .csv, .xlsx or .pgn")
         if ending != PGN and (options["rate_unmarked"] or options["time_control"]):
-            raise CommandError("--rate-unmarked and --time-control are for .pgn files: a .csv file has both.")
+            raise CommandError("--rate-unmarked and --time-control are only for .pgn files.")
         result: GamesImported | None = None
         with (
             self.reading(path) as (stream, sha256),
@@ -150,30 +152,30 @@ interruption, nothing is.
             f"Of those stored, {result.rated} {'counts' if result.rated == 1 else 'count'} for ratings."
         )
         if result.finished:
-            self.say(f"Finished here: {result.finished}, in progress until now.")
+            self.say(f"Games in progress that are now finished: {result.finished}")
         if result.marked:
-            self.say(f"Rated here: {result.marked}, kept as unrated until now.")
+            self.say(f"Unrated games that are now rated: {result.marked}")
         for what, games in result.assumed.most_common():
             self.say(f"  {what}: {games}")
         for reason, games in result.unrated.most_common():
             hint = _HINTS.get(reason, "")
-            self.say(f"  kept as unrated: {games}, {reason}{hint}")
+            self.say(f"  stored as unrated: {games}, {reason}{hint}")
         for why, games in result.void.most_common():
-            self.say(f"  void, since an account is closed: {games}, {why}")
+            self.say(f"  void because an account is closed: {games}, {why}")
         if result.ends:
             told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
-            self.say(f"  ends of games found: {told}")
+            self.say(f"  end times: {told}")
         if result.members_created:
             self.say(f"{counted(result.members_created, 'member')} created.")
         if result.misleading.number:
-            self.say(f"Of these with letters of several alphabets in one word, {result.misleading}")
+            self.say(f"New members with different alphabets in one word, {result.misleading}")
         if result.too_long.number:
             told = f"{result.too_long.number} (lines {result.too_long.named})"
             self.say(f"Stored, but longer than the time control allows: {told}")
         if result.possibly_same.number:
-            self.say(f"Possibly stored already, so unrated until an officer decides, {result.possibly_same}")
+            self.say(f"Possible duplicates, unrated until an officer decides, {result.possibly_same}")
         if result.overlapping.number:
-            self.say(f"Rated games that overlap another game of a player, {result.overlapping}")
+            self.say(f"Rated games that overlap another game of the same player, {result.overlapping}")
         self.say(str(result.replayed))
         if isinstance(rows, Rows):
             self.say(f"Read as {rows.read_as}.")

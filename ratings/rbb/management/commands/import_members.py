@@ -20,27 +20,26 @@ The file has a header, and is separated by commas, semicolons or tabs (docs/file
 order:
   {",".join(COLUMNS)}
 
-  username     the name they play under, unique regardless of capital letters
+  username     the name they play under; capital letters make no difference
   name         Last, First
   fide_id      FIDE ID, or empty
   federation   three letters, or empty
   sex          M, F or empty
   birth_year   four digits, not in the future, or empty
   title        GM, IM, FM, CM, WGM, WIM, WFM, WCM, AGM, AIM, AFM, ACM or empty
-  full_from    first moment of full membership: a date such as 2026-01-31 or 31.01.2026 (its 00:00 UTC), or an
-               ISO 8601 moment; or empty
-  full_until   first moment that is no longer part of it; empty: still a full member
+  full_from    when full membership starts: a date such as 2026-01-31 or 31.01.2026 (00:00 UTC), an ISO 8601
+               date and time, or empty
+  full_until   when it ends, in the same formats; empty for current full members
 
-A member with several spans of full membership has a row for each. A row that is already stored is
-skipped; one that says something else about a known member is refused. A name, federation, sex, birth year or
-title that can't be read is left blank and told as a remark. Importing a file twice changes nothing. All rows
-that can be taken are stored together, or, after an interruption, none.
+A member with several periods of full membership has a row for each. Rows that are already stored are skipped,
+and rows that contradict what we have about a member are refused. A name, federation, sex, birth year or title
+that can't be read is left blank, with a remark. Importing a file twice changes nothing. All valid rows are
+stored together; if the import is interrupted, none are.
 
-With --update, a row that says something else about a known member changes it: an empty cell empties it, a
-full_until changes the end of the span with this full_from. Spans that the file doesn't name stay. Rated games
-that are no longer covered become unrated, and games that were kept unrated only for lack of full membership
-are rated (RBB 2.1). Every difference is printed; --dry-run changes nothing. It is one decision: if a row is
-refused, nothing is stored.
+With --update, such rows change the member instead: an empty cell clears the field, and full_until changes the
+end of the membership that starts at full_from. Memberships that aren't in the file stay. Rated games that are
+no longer covered become unrated, and games that were unrated only for lack of full membership become rated
+(RBB 2.1). Every difference is printed. The update is one decision: if a row is refused, nothing is stored.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -74,14 +73,14 @@ refused, nothing is stored.
             result = import_members(rows=rows, on_refused=refuse, on_remark=remark)
         self.say(
             f"Read {counted(result.read, 'row')}: {counted(result.stored, 'member')} stored, "
-            f"{counted(result.spans_added, 'span')} of full membership added, "
+            f"{counted(result.spans_added, 'full membership')} added, "
             f"{result.already_there} already there, {result.refused} refused."
         )
         if result.spans_added and (games := Game.objects.kept_unrated().covered().count()):
             self.say(
-                f"{counted(games, 'game is', 'games are')} now covered, but kept unrated for lack of full"
-                " membership (RBB 2.1). To rate games, choose them in the admin (filter: kept unrated), or"
-                " see “manage.py audit --only games-kept-unrated”."
+                f"{counted(games, 'game is', 'games are')} now covered by full membership (RBB 2.1) but still"
+                " unrated. To rate them, select them in the admin (filter: kept unrated). To list them, run"
+                " “manage.py audit --only games-kept-unrated”."
             )
         self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:

@@ -13,7 +13,7 @@ from ratings.rbb.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openin
 
 
 class Command(FileCommand):
-    help = f"""Import first ratings from an earlier system (RBB 3.4), from a CSV file.
+    help = f"""Import opening ratings from an earlier system (RBB 3.4) from a CSV file.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
@@ -21,13 +21,13 @@ order:
 
   username            a registered member (import_members)
   category            rapid, blitz or bullet
-  rating              exact, two decimals after a point or a comma, from 100.00 (RBB 3.2)
-  effective_at        ISO 8601 or 31.01.2026, UTC: from when they have it; a date alone is its 00:00 UTC
-  games               rated games completed before; empty: 0
-  previously_unrated  yes: RBB 3.10.3 applies, K = 40 until they have completed 30 rated games; empty: no
+  rating              at least 100.00 (RBB 3.2), with two decimals after a point or a comma
+  effective_at        when the rating takes effect: ISO 8601 or 31.01.2026, UTC; a date alone means 00:00
+  games               number of rated games played before; empty: 0
+  previously_unrated  yes: RBB 3.10.3 applies, with K = 40 until the 30th rated game; empty: no
 
-A member has one opening rating in a category. One that is already stored is skipped, one that differs
-is refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
+A member has one opening rating per category. A rating that is already stored is skipped; one that differs is
+refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
 """
 
     def store(self, options: dict[str, Any]) -> None:
@@ -52,9 +52,9 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
         )
         self.say(str(result.replayed))
         for name in result.not_applied:
-            self.say(f"Stored but not applied, rated by games before (RBB 3.4): {name}")
+            self.say(f"Stored but not used, because already rated from games (RBB 3.4): {name}")
         if result.early.number:
-            self.say(f"Stored, but of before full membership (RBB 3.4), {result.early}")
+            self.say(f"Stored, but earlier than full membership (RBB 3.4), {result.early}")
         self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

@@ -24,18 +24,18 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    help = """Fill an empty database with a demo: 300 invented members, with three years of games.
+    help = """Fill an empty database with a demo: 300 invented members and three years of games.
 
-It is much the same arena every time, with moves and clocks, published lists, beginners in both stages of
-RBB 3.6, and somebody who fell through the floor. Each rule book adds its own part: FIDE rating lists of
-invented players, the second of them announced, tournaments over the board, a season of a league; the desk
-adds cases and decisions. A database that has members is left as it is.
+You get much the same arena every time, with moves and clocks, published lists, beginners in both stages of
+RBB 3.6, and a player who fell below the floor. There are also FIDE rating lists of invented players, the
+second of them announced, over-the-board tournaments, a league season, cases and decisions, as far as these
+parts are installed. A database that already has members isn't changed.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create members, opening ratings, games and lists, all or nothing."""
         if Member.objects.exists():
-            self.say("The database already has members: nothing to do.")
+            self.say("The database already has members. Nothing was changed.")
             return
         now = timezone.now()
         members = demo.demo_members(now)

@@ -10,11 +10,11 @@ from ratings.rbb.due import due_lists
 
 
 class Command(DecisionCommand):
-    help = """Publish the monthly lists that are due: those of each category since its last one.
+    help = """Publish all monthly lists that are due: for each category, those since the last published one.
 
-Without any list yet it is that of the current month. Safe to run as often as one likes, say every hour from
-cron: what is published stays as it is. Each month is one decision and one transaction. Months after one that
-fails, or that another person has to confirm first, wait.
+If nothing was published before, the first list is that of the current month. You can run this as often as you
+like, for example every hour from cron; published lists don't change. Each month is one decision and one
+transaction. If a month fails, or another person has to confirm it first, later months wait.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -11,11 +11,11 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    help = """Publish the rating lists of a month: the state at 00:00 UTC on its first day, frozen.
+    help = """Publish the rating lists of a month: the ratings at 00:00 UTC on its first day, frozen.
 
-Publishing a month a second time changes nothing. Where a later correction would have changed a list,
---revise publishes a further revision beside it; nothing published is ever altered. One transaction: either
-all lists of the month or none.
+Publishing a month twice changes nothing. If a later correction affects a list, --revise publishes a new
+revision beside it. A published list itself never changes. Either all lists of the month are published or
+none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -24,10 +24,12 @@ all lists of the month or none.
             "--month", metavar="YYYY-MM", help="month of the lists; default: the current month"
         )
         parser.add_argument(
-            "--category", choices=[category.slug for category in Category], help="only this one"
+            "--category", choices=[category.slug for category in Category], help="only this category"
         )
         parser.add_argument(
-            "--revise", action="store_true", help="publish a new revision where a correction changed the list"
+            "--revise",
+            action="store_true",
+            help="publish a new revision of each list that a correction changed",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

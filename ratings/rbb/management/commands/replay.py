@@ -13,22 +13,22 @@ from ratings.rules.time_controls import Category
 class Command(OfficeCommand):
     help = """Rebuild the ledger and the ratings from games, opening ratings and adjustments.
 
-Every event is taken again in its order under the rules; only rows that differ are written, so on a sound
-database nothing is. With --check nothing is written at all: every difference is listed and the exit code is 1
-if there is one. One transaction: an interruption leaves everything as it was.
+All events are rated again in order. Only rows that differ are written, so nothing is written if the ledger is
+correct. --check writes nothing and lists every difference; the exit code is 1 if there are any. Everything
+happens in one transaction, so an interrupted replay changes nothing.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--category", choices=[category.slug for category in Category], help="only this one"
+            "--category", choices=[category.slug for category in Category], help="only this category"
         )
         parser.add_argument(
             "--since",
             type=moment,
             metavar="T",
-            help="from this moment on (ISO 8601, UTC); earlier lines don't change",
+            help="start at this time (ISO 8601, UTC) and trust the ledger before it",
         )
-        parser.add_argument("--check", action="store_true", help="compare only; exit code 1 on a difference")
+        parser.add_argument("--check", action="store_true", help="only compare; exit code 1 if rows differ")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["category"]

@@ -14,12 +14,12 @@ from ratings.rbb.backups.taking import backups
 
 
 class Command(OfficeCommand):
-    help = """Restore a backup of this version or an older one, after stopping the site and the worker.
+    help = """Restore a backup made by this version or an older one. Stop the site and the worker first.
 
-The backup is restored into a database beside the office's own, and proven there: the SHA-256 of its files,
-rows of each table, checksums of the published lists, replay --check, audit. Then it takes the place of the
-office's own, which keeps its data under another name. The exit code is 1 if nothing was restored, and if
-replay or audit found something; the last line says which. With --drill nothing is put in place.
+The backup is restored into a separate database and checked there: SHA-256 of its files, rows of each table,
+checksums of the published lists, replay --check, audit. Then this database replaces the current one, which is
+kept under another name. The exit code is 1 if nothing was restored, or if replay or audit found something;
+the last line says which. --drill does all the checks and replaces nothing.
 """
 
     requires_migrations_checks = False
@@ -27,13 +27,19 @@ replay or audit found something; the last line says which. With --drill nothing 
     def add_arguments(self, parser: CommandParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument(
-            "directory", metavar="DIRECTORY", nargs="?", type=Path, help="a backup, which has a manifest.json"
+            "directory",
+            metavar="DIRECTORY",
+            nargs="?",
+            type=Path,
+            help="a backup: a directory with a manifest.json",
         )
         which.add_argument("--latest", action="store_true", help="the newest backup in BACKUP_DIR")
         parser.add_argument(
             "--drill", action="store_true", help="only check that the backup can be restored; for cron"
         )
-        parser.add_argument("--replace", metavar="NAME", help="the name of the database, if it isn't empty")
+        parser.add_argument(
+            "--replace", metavar="NAME", help="name of the current database, to confirm if it isn't empty"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = monotonic()
@@ -52,7 +58,7 @@ replay or audit found something; the last line says which. With --drill nothing 
         took = f"{monotonic() - began:.1f} seconds"
         done = "The backup can be restored" if options["drill"] else "The backup is in place"
         if faults:
-            raise CommandError(f"{done} ({took}), but the audit has findings in it: see above.")
+            raise CommandError(f"{done} ({took}), but the checks found problems: see above.")
         self.say(f"{done}: {took}.")
 
     def _latest(self) -> Path:

@@ -23,14 +23,14 @@ _logger: Final = logging.getLogger(__name__)
 class Command(OfficeCommand, db_worker.Command):
     """The worker of django-tasks-db, adapted to the office."""
 
-    help = """Do the jobs that staff start in the admin, one after another, until it is stopped.
+    help = """Run the jobs that staff start in the admin, one after another, until you stop it.
 
-Jobs wait for as long as no worker runs. Several workers share them. Told to stop (Ctrl-C, SIGTERM), it ends
-the job it has begun; told twice, it stops at once, and of the step it was at nothing is stored. A job whose
-worker was killed is taken up again where that is safe, and marked as failed where it isn't. While the
-database can't be reached it waits, and goes on by itself (with --batch it ends). About once an hour it also
-does what has become due, such as first ratings for whoever became a full member. Beside its jobs it sends
-what webhooks and members are told.
+Jobs wait while no worker is running. Several workers share the jobs. When told to stop (Ctrl-C, SIGTERM), the
+worker finishes its current job; when told twice, it stops at once and stores nothing of the current step. If
+a worker is killed, its job is resumed where that is safe, and otherwise marked as failed. While the database
+can't be reached, the worker waits and then continues (with --batch, it ends). About once an hour it also does
+what has become due, such as first ratings for new full members. It also sends webhooks and messages to
+members.
 """
 
     def configure_logging(self, verbosity: int) -> None:
