@@ -10,6 +10,7 @@ from ratings.office.rule_books import rule_books
 from ratings.rbb.models.editions import DecidedEditions
 from ratings.rules.rbb.rating import UNRATED
 from ratings.rules.time_controls import Category
+from tests.arena import START
 from tests.equations import check_explanation, check_text
 
 
@@ -76,7 +77,7 @@ def test_3_7_3_9_what_random_games_of_a_member_without_a_rating_give_is_shown_tr
         TypedGame(number, f"{dice.randrange(lowest, 2 * lowest) / 100:.2f}", dice.choice((0, 1, 2)))
         for number in range(1, 41)
     ]
-    steps = what_if.steps(dice.choice(list(Category)), UNRATED, None, games, DecidedEditions())
+    steps = what_if.steps(dice.choice(list(Category)), UNRATED, None, games, DecidedEditions(), at=START)
     assert sum(check_explanation(step.explanation) for step in steps) > 40
     means = [
         (one.text, step.row.first_opponents / 5, one.values["average"])

@@ -139,9 +139,9 @@ class WhatIfView(CalculatorView):
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
         """Explain each step as the explanation page does."""
         category, standing, member = data["category"], data["standing"], data["member"]
-        editions = DecidedEditions()
-        found = steps(category, standing, member, data["games"], editions)
-        edition = editions.at(timezone.now())
+        editions, now = DecidedEditions(), timezone.now()
+        found = steps(category, standing, member, data["games"], editions, at=now)
+        edition = editions.at(now)
         return {
             "member": member,
             "category": category,

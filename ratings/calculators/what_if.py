@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from members.models import Member
@@ -59,13 +58,18 @@ def steps(
     member: Member | None,
     games: Sequence[TypedGame],
     editions: DecidedEditions,
+    *,
+    at: datetime,
 ) -> list[ExplainedGame]:
-    """RBB 3.6 to 3.11: play these games in order from this standing, with three or four queries in all."""
+    """RBB 3.6 to 3.11: play these games in order from this standing, under the edition in force at a moment.
+
+    Takes three or four queries in all.
+    """
     ratings = ratings_of(category, games)
     played = [
         what_if.NextGame(ratings[game.line], game.result) for game in games if isinstance(game.result, int)
     ]
-    edition = editions.at(timezone.now())
+    edition = editions.at(at)
     lines = what_if.play(category, standing, played, edition)
     who = member or Member(username=_("Player"))
     earlier = _counted_already(category, standing, member)
@@ -74,7 +78,7 @@ def steps(
         opponent = game.opponent
         if not isinstance(opponent, Member):
             opponent = Member(username=_("Opponent %(number)d") % {"number": number})
-        row = _row(number, category, who, opponent, line)
+        row = _row(number, category, who, opponent, line, at)
         found.append(
             ExplainedGame(
                 number,
@@ -115,14 +119,21 @@ def _counted_already(category: Category, standing: LedgerLine, member: Member | 
     return list(first_results(RatingChange.objects.filter(member=member, category=category), counted))
 
 
-def _row(number: int, category: Category, who: Member, opponent: Member, line: LedgerLine) -> RatingChange:
+def _row(
+    number: int, category: Category, who: Member, opponent: Member, line: LedgerLine, at: datetime
+) -> RatingChange:
     """Return the row that the ledger would have for a hypothetical game."""
     values: dict[str, Any] = line._asdict()
     values["after"] = values.pop("rating")
     for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):
         values[name] = None if values[name] is None else from_hundredths(values[name])
     return RatingChange(
-        id=change_id(EventType.GAME, number), member=who, opponent=opponent, category=category, **values
+        id=change_id(EventType.GAME, number),
+        member=who,
+        opponent=opponent,
+        category=category,
+        occurred_at=at,
+        **values,
     )
 
 

@@ -1,5 +1,8 @@
 """Calculators and pages under an edition of RBB that the office has decided: its numbers, and its name."""
 
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
 import pytest
 
 from tests.arena import game, member, opening
@@ -48,6 +51,21 @@ def test_what_if_plays_and_goes_on_with_the_k_of_the_edition(client, edition):
     page = client.get("/calculators/what-if/", query)
     assert "By the edition of 2 Mar 2026" in words(page)
     assert '<a href="/how-ratings-work/#editions">' in page.content.decode()
+
+
+def test_what_if_asked_at_midnight_answers_under_one_edition(client, edition, monkeypatch):
+    query = {"category": "blitz", "rating": "1995", "games": "1995 1\n2000 1"}
+    midnight, seen = datetime(2026, 3, 2, tzinfo=UTC), set()
+    for earlier in range(12):
+        # An hour passes whenever somebody looks at the clock.
+        hours = count(-earlier)
+        monkeypatch.setattr(
+            "django.utils.timezone.now", lambda hours=hours: midnight + timedelta(hours=next(hours))
+        )
+        data = answer(client, "what-if", **query)
+        k = [step["values"]["k"] for one in data["games"] for step in one["steps"] if step["name"] == "k"]
+        seen.add((*k, data["games"][1]["k"], data["final"]["next_k"], data.get("edition")))
+    assert seen == {(20, 20, 20, 20, None), (20, 10, 10, 10, "2026-03-02")}
 
 
 def test_a_score_is_worked_out_with_the_k_of_the_edition(client, edition):

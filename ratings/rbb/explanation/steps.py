@@ -7,7 +7,6 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -61,8 +60,8 @@ class Steps:
 
     @property
     def edition(self) -> Edition:
-        """The edition under which the row was calculated; of a row to come, that of today."""
-        return self.editions.at(self.row.occurred_at or timezone.now())
+        """The edition under which the row was calculated."""
+        return self.editions.at(self.row.occurred_at)
 
     def add(
         self,
