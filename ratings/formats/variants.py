@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from ratings.rules.rbb.editions import ANY_AGE, ANY_GAMES, ANY_RATING, NO_CHANGE, Amendment, KRule
@@ -142,8 +142,17 @@ class _Reader:
             self.fault(name, "unknown: see the list of fields in docs/lab.md")
 
 
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"“{text[:40]}” is out of range") from None
+
+
 def _shown(value: Any) -> str:
-    return f"“{str(value)[:40]}”"
+    # Python writes no whole number of more than 4,300 digits; a hexadecimal one may have them.
+    is_endless = isinstance(value, int) and value.bit_length() > 10_000
+    return f"“{(hex(value) if is_endless else str(value))[:40]}”"
 
 
 def read_variant(toml: str, name: str = "") -> Variant:
@@ -152,8 +161,9 @@ def read_variant(toml: str, name: str = "") -> Variant:
         raise VariantRefused([f"The text has {len(toml):,} characters. Use at most {MOST_TEXT:,}."])
     try:
         # Decimals, because 2100.01 isn't a binary fraction.
-        table = tomllib.loads(toml, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
+        table = tomllib.loads(toml, parse_float=_decimal)
+    except (ValueError, RecursionError) as error:
+        # Also whole numbers with more digits than Python reads, and lists in lists without end.
         raise VariantRefused([f"This isn’t TOML: {error}"]) from None
     top = _Reader(table)
     named = top.take(
@@ -214,9 +224,13 @@ def _since(top: _Reader) -> datetime | None:
         None,
         lambda value: "" if isinstance(value, date) else f"{_shown(value)} isn’t a day such as 2026-01-01",
     )
-    if isinstance(value, datetime):
+    if not isinstance(value, datetime):
+        return None if value is None else datetime.combine(value, time(), UTC)
+    try:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    return None if value is None else datetime.combine(value, time(), UTC)
+    except OverflowError:
+        top.fault("since", f"{_shown(value)} isn’t a day such as 2026-01-01")
+        return None
 
 
 def _k_rules(k: _Reader) -> tuple[KRule, ...]:

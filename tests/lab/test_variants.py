@@ -29,6 +29,23 @@ def test_an_empty_variant_is_todays_rules():
     assert differences(TODAY) == []
 
 
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("a = " + "[" * 3000, "This isn’t TOML: maximum recursion depth exceeded"),
+        ("a = " + "{b = " * 900 + "1" + "}" * 900, "This isn’t TOML: maximum recursion depth exceeded"),
+        ("[k]\nblitz = " + "1" * 5000, "This isn’t TOML: Exceeds the limit (4300 digits)"),
+        ("[k]\nblitz = 0x" + "f" * 6000, "k.blitz: “0xffffffffff"),
+        ("[first_rating]\nbonus = 1e9999999999999999999999", "This isn’t TOML: “1e9999999999999999999999”"),
+        ("since = 0001-01-01T00:00:00+23:59", "since: “0001-01-01 00:00:00+23:59” isn’t a day"),
+    ],
+)
+def test_what_python_cannot_hold_is_refused_as_anything_else_is(toml, said):
+    with pytest.raises(VariantRefused) as refused:
+        read_variant(toml)
+    assert str(refused.value).startswith(said)
+
+
 def test_every_field_can_be_written():
     toml = """
         name = "Everything"
