@@ -84,9 +84,10 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member with the accounts that were merged into them. The member comes first."""
+    """A member with the accounts that were merged into them, and their logins. The member comes first."""
 
     accounts: list[Any]
+    logins: list[Any]
     called: Called
 
     @property

@@ -10,14 +10,16 @@ from datetime import datetime
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
 
 from foa.files import download
 from foa.spreadsheet import csv_pieces
-from members.former import FormerName
+from members.former import FormerName, Merge
 from members.models import Member
 from members.usernames import key_of
 from members.words import index_names
@@ -41,9 +43,10 @@ def person_of(member: Member) -> Person:
     usernames.update(former.exclude(username_key=None).values_list("text", flat=True))
     names = {name for _username, name, _fide_id in rows}
     names.update(former.filter(username_key=None).values_list("text", flat=True))
-    if member.user is not None:
-        usernames.update({member.user.get_username(), member.user.email} - {""})
-        names.add(member.user.get_full_name())
+    logins = _logins(accounts)
+    for user in logins:
+        usernames.update({user.get_username(), user.email} - {""})
+        names.add(user.get_full_name())
     numbers = {fide_id for _username, _name, fide_id in rows if fide_id}
     called = Called(
         usernames=usernames,
@@ -51,7 +54,19 @@ def person_of(member: Member) -> Person:
         numbers=numbers,
         instead=pseudonym(member).username,
     )
-    return Person(accounts, called)
+    return Person(accounts, logins, called)
+
+
+def _logins(accounts: list[Member]) -> list[User]:
+    """Return the logins of these accounts, also those that merges have left without a member."""
+    left = []
+    for kept in Merge.objects.filter(other__in=accounts).values_list("kept", flat=True):
+        logins = kept.get("People", {}).get("logins", {})
+        # Otherwise it moved to the member, and somebody may have taken it from them since.
+        if logins.get("member") and logins.get("other"):
+            left.append(logins["other"])
+    of_accounts = Q(member__in=accounts) | Q(member=None, pk__in=left)
+    return list(User.objects.filter(of_accounts).order_by("pk"))
 
 
 def pseudonym(member: Member) -> Member:
@@ -185,8 +200,7 @@ def _check(person: Person, note: str) -> None:
     member = person.member
     if member.withdrawn_at is not None or member.merged_into_id is not None:
         raise ValidationError(_("%(member)s has already been erased or merged.") % {"member": member})
-    user = member.user
-    if user is not None and (user.is_staff or user.is_superuser):
+    if any(user.is_staff or user.is_superuser for user in person.logins):
         told = _("%(member)s has a staff login. Close that first.")
         raise ValidationError(told % {"member": member})
     if person.called.is_in(note):

@@ -15,6 +15,7 @@ from members.models import Member
 from ratings.desk.models import Case
 from ratings.desk.services.cases import claim, decide, open_by_office
 from ratings.lab.arrays import read
+from ratings.lab.findings import text_of_case
 from ratings.lab.models import Finding, Sweep
 from ratings.lab.sweeping import _disconnections
 from ratings.lab.upkeep import KEPT, forget_findings
@@ -234,6 +235,17 @@ class TestAFinding:
     def test_goes_when_a_member_in_it_is_erased(self, finding, who):
         erase_member(member=Member.objects.get(username=who), at=timezone.now())
         assert not Finding.objects.exists()
+
+    @pytest.mark.parametrize("who", ["anna", "bob"])
+    def test_is_told_in_its_case_without_a_member_who_was_erased(self, finding, who):
+        by = User.objects.create_user("officer")
+        told = text_of_case(finding)
+        case = open_by_office(about="finding", key=finding.pk, by=by, text=told, at=timezone.now())
+        erased = Member.objects.get(username=who)
+        erase_member(member=erased, at=timezone.now())
+        text = case.entries.get().text
+        assert f"withdrawn-{erased.pk}" in text
+        assert not re.search(rf"\b({'|'.join(erased.name.split(', '))})\b", text)
 
     def test_goes_with_its_run_after_a_year_unless_there_is_a_case_about_it(self, staff, finding):
         kept = finding_of(finding.sweep, finding.member)

@@ -6,6 +6,7 @@ import json
 from zipfile import ZipFile
 
 import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import connection
@@ -166,6 +167,30 @@ def test_nobody_logs_in_or_plays_as_a_member_who_was_erased(leaver, client):
     assert "_auth_user_id" not in client.session
     assert User.objects.filter(is_active=False, username__startswith="withdrawn-login-").count() == 1
     assert not FullMembership.objects.at(NOW).filter(member=who).exists()
+
+
+def test_a_login_that_a_merge_left_without_a_member_goes_with_them(leaver):
+    who, other, officer, _case = leaver
+    left, elsewhere = (
+        User.objects.create_user(f"{name}-zdenka", email=f"{name}.z@example.org") for name in ("a", "b")
+    )
+    for number, user in enumerate((left, elsewhere)):
+        merge_members(member=who, other=member(f"zde{number}-too", user=user), at=NOW)
+    LogEntry.objects.log_actions(officer.pk, [left], CHANGE, change_message="a.z@example.org")
+    # The other one has been given to somebody else since.
+    Member.objects.filter(pk=other.pk).update(user=elsewhere)
+    files = unpacked(export_pieces(who, for_staff=False))
+    assert "a.z@example.org" in files["login.csv"]
+    assert "b.z@example.org" not in files["login.csv"]
+    User.objects.filter(pk=left.pk).update(is_staff=True)
+    with pytest.raises(ValidationError, match="has a staff login"):
+        erase(who)
+    User.objects.filter(pk=left.pk).update(is_staff=False)
+    erase(who)
+    assert places("a-zdenka", "a.z@example.org") == {}
+    assert User.objects.get(pk=left.pk).is_active is False
+    elsewhere.refresh_from_db()
+    assert (elsewhere.username, elsewhere.is_active) == ("b-zdenka", True)
 
 
 def test_the_tags_of_the_other_player_and_the_moves_stay(leaver):

@@ -254,9 +254,7 @@ class Logins(Declaration):
 
 
 def _users(person: Person) -> Any:
-    return get_user_model()._base_manager.filter(
-        pk__in=[one.user_id for one in person.accounts if one.user_id]
-    )
+    return get_user_model()._base_manager.filter(pk__in=[one.pk for one in person.logins])
 
 
 class Spans(Declaration):
