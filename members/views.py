@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 from django.views.generic import FormView
 
 from foa.account.arena import Account, enter, waiting_account
+from foa.web.posted import only_posted
 from members.forms import NewLoginForm
 from members.inviting import accept, invitation_of
 from members.models import Invitation, Member
@@ -27,7 +27,7 @@ from members.usernames import key_of
 
 
 @login_required
-@require_POST
+@only_posted("account", "#privacy")
 def choose_privacy(request: HttpRequest) -> HttpResponse:
     """Store whether the member hides birth year and sex. Status 404 for a login without a member."""
     member = get_object_or_404(Member, user=request.user.pk)

@@ -89,8 +89,37 @@ def test_nobody_is_sent_to_another_site_after_logging_in(client):
 def test_log_out_needs_a_form_and_leads_home(client):
     account()
     log_in(client)
-    assert client.get("/logout/").status_code == 405
+    assert client.get("/logout/")["Location"] == "/account/"
+    assert client.get("/admin/logout/")["Location"] == "/admin/"
+    assert client.get("/account/").status_code == 200
     assert client.post("/logout/")["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("/account/recovery-codes/", "/account/"),
+        ("/account/remove/", "/account/"),
+        ("/account/sessions/end/", "/account/"),
+        ("/account/arena/link/", "/account/#login"),
+        ("/account/arena/unlink/", "/account/#login"),
+        ("/members/privacy/", "/account/#privacy"),
+        pytest.param("/news/choices/", "/account/#news", marks=pytest.mark.needs("notices")),
+        pytest.param("/news/feed/new/", "/account/#news", marks=pytest.mark.needs("notices")),
+        pytest.param("/news/following/1/", "/news/following/", marks=pytest.mark.needs("notices")),
+        ("/admin/office/auditfinding/run/", "/admin/office/auditfinding/"),
+    ],
+)
+def test_who_sends_a_form_after_the_session_ended_logs_in_and_is_on_its_page(client, address, page):
+    member(user=account(is_staff=True, is_superuser=True))
+    asked = client.post(address)["Location"]
+    assert asked.endswith(f"login/?next={address}")
+    assert client.get(address)["Location"] == asked
+    answer = client.post(asked, {"username": "anna", "password": PASSWORD, "next": address})
+    assert answer["Location"] == address
+    assert client.get(address)["Location"] == page
+    assert client.head(address)["Location"] == page
+    assert client.get(page).status_code == 200
 
 
 def test_the_language_is_that_of_the_browser_until_one_is_chosen(client):

@@ -267,6 +267,18 @@ def test_every_address_says_whom_it_is_for():
     assert names == WHOM.keys() | {DECIDE, BRING}
 
 
+def test_who_comes_by_get_to_an_address_for_forms_is_led_to_a_page(client, rows):
+    client.force_login(User.objects.create_superuser("somebody"))
+    known = keys()
+    # The API answers in a problem, and scripts ask for passkeys.
+    pages = [
+        address_of(name, route, known)
+        for name, route in ADDRESSES
+        if not is_of_a_model(name, route) and not name.startswith(("arena:", "oauth/", "otp_webauthn:"))
+    ]
+    assert [page for page in pages if client.get(page).status_code == 405] == []
+
+
 def test_each_page_opens_for_these_roles_and_no_others(role):
     known, faults = keys(), []
     for name, route in ADDRESSES:

@@ -27,7 +27,6 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 from django_otp import user_has_device
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
@@ -38,6 +37,7 @@ from foa.account.sessions import end_others
 from foa.models import ArenaLogin
 from foa.proxies import origin
 from foa.rate_limits import count
+from foa.web.posted import only_posted
 
 _ACCOUNT: Final = "arena_account"
 """Session key of an account at the arena that isn't linked with a login yet."""
@@ -302,7 +302,7 @@ def arena_account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_POST
+@only_posted("account", "#login")
 @asks_password
 def link_arena(request: HttpRequest) -> HttpResponse:
     """Link the account that waits with one's own login."""
@@ -320,7 +320,7 @@ def link_arena(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_POST
+@only_posted("account", "#login")
 @asks_password
 def unlink_arena(request: HttpRequest) -> HttpResponse:
     """End the link of one's own login with the arena, and all other sessions, which it may have begun."""

@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 
 from foa.account import addresses, arena, factors, reset, views
 from foa.account.forms import LoginForm
+from foa.web.posted import only_posted
 
 urlpatterns = [
     path(
@@ -18,7 +19,7 @@ urlpatterns = [
     path("login/second-step/", views.second_step, name="second_step"),
     path("login/passkey/", include(factors.urlpatterns)),
     *arena.urlpatterns,
-    path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("logout/", only_posted("account")(auth_views.LogoutView.as_view()), name="logout"),
     path("account/", views.account, name="account"),
     path("account/confirm/", views.confirm_password, name="confirm_password"),
     path("account/address/", addresses.change_address, name="change_address"),

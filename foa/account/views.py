@@ -19,7 +19,6 @@ from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 from django_otp_webauthn.models import WebAuthnCredential
@@ -41,6 +40,7 @@ from foa.account.notify import LoginChange, notify_user
 from foa.account.sections import sections
 from foa.account.sessions import end, end_others, places
 from foa.models import ArenaLogin, LoginSettings
+from foa.web.posted import only_posted
 
 
 @login_required
@@ -153,7 +153,7 @@ def add_passkey(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_POST
+@only_posted("account")
 @asks_password
 def recovery_codes(request: HttpRequest) -> HttpResponse:
     """Make new recovery codes and show them once."""
@@ -164,7 +164,7 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@only_posted("account")
 @asks_password
 def remove_factor(request: HttpRequest) -> HttpResponse:
     """Remove an app or a passkey."""
@@ -173,7 +173,7 @@ def remove_factor(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@only_posted("account")
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """End one of the user's own sessions, or all others."""
     if reference := request.POST.get("session"):

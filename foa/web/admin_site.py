@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
 from foa.web.menu import Tab, by_work, searched, tabs
+from foa.web.posted import only_posted
 
 _FOUND: Final = 8
 """Maximum number of objects of each list that the header's search shows."""
@@ -62,6 +63,10 @@ class OfficeSite(admin.AdminSite):
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)
         self._menus: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+
+    def logout(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """Log out by POST alone."""
+        return only_posted("admin:index")(super().logout)(request, extra_context)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
         """Answer with the matching objects, labelled so that namesakes can be told apart."""

@@ -20,13 +20,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
 from django.views.generic import TemplateView
 
 from foa.account.language import language_of
 from foa.text import number_in, utc_text
 from foa.web.caching import cached_for_visitors
 from foa.web.negotiated import Negotiated
+from foa.web.posted import only_posted
 from members.models import Member, member_of
 from ratings.notices.models import Notice
 from ratings.notices.services.choosing import (
@@ -159,7 +159,7 @@ class FollowingView(OwnPage, TemplateView):
 
 
 @login_required
-@require_POST
+@only_posted("notices:following")
 def follow_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Follow a member, or stop if ``stop`` is posted. Redirect to ``next``, the page of the button."""
     member = member_or_404(request)
@@ -177,7 +177,7 @@ def follow_member(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@only_posted("account", "#news")
 def choose_news(request: HttpRequest) -> HttpResponse:
     """Store the ticked boxes, each with a value such as “list-mail”."""
     ticked = {tuple(one.split("-", 1)) for one in request.POST.getlist("told")}
@@ -187,7 +187,7 @@ def choose_news(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@only_posted("account", "#news")
 def renew_feed_address(request: HttpRequest) -> HttpResponse:
     """Give the feed another address."""
     renew_feed(member_or_404(request))
