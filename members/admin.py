@@ -194,7 +194,7 @@ class MemberAdmin(HistoryAdmin[Member]):
         invited = get_object_or_404(Member, pk=member)
         form = InviteForm(request.POST or None)
         if form.is_valid() and _is_invited(request, invited, form):
-            told = gettext("An invitation to %(member)s is on its way to %(email)s.")
+            told = gettext("An invitation for %(member)s is on its way to %(email)s.")
             words = {"member": invited, "email": form.cleaned_data["email"]}
             self.message_user(request, told % words, messages.SUCCESS)
             return HttpResponseRedirect(reverse("admin:members_member_change", args=(invited.pk,)))

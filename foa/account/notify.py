@@ -28,7 +28,7 @@ class LoginChange(TextChoices):
         ),
     )
     UNLINKED = "unlinked", _("The account at the arena was unlinked from it.")
-    PROGRAM = "program", _("A program was given a client id and a secret to send reports.")
+    PROGRAM = "program", _("A program was given a client ID and a secret to send reports.")
     CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
 
 

@@ -313,7 +313,8 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         across = request.POST.get("select_across", "0") not in ("", "0")
         if across and CappedPaginator(queryset, 1).is_capped:
             refusal = gettext(
-                "There are more rows than were counted. Narrow the search first. Nothing was done."
+                "Nothing was done, because there are too many rows to select them all. Narrow the search "
+                "first."
             )
             self.message_user(request, refusal, messages.ERROR)
             return None
@@ -324,7 +325,9 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         for field in self.opts.fields:
             text = request.POST.get(field.name)
             if isinstance(field, ForeignKey) and text and not is_value(field, text):
-                raise BadRequest(gettext("A posted link has no valid key."))
+                raise BadRequest(
+                    gettext("The form refers to something that doesn't exist. Reload the page and try again.")
+                )
         return super().changeform_view(request, *args, **kwargs)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class _OpenedForm(StoredForm):
                         _change_text(self.model_admin, name, opened.get(name), now.get(name))
                         for name in changed
                     ),
-                    gettext("Compare this with what you entered. Saving again replaces it."),
+                    gettext("Compare it with what you entered. If you save again, your version replaces it."),
                 ]
             )
         return cleaned
@@ -197,7 +197,7 @@ def _changed_by(instance: Any) -> str:
     if last is None:
         return gettext("This has changed since you opened the form.")
     words = {"who": last.history_user or gettext("A job or a game server"), "when": utc(last.history_date)}
-    return gettext("%(who)s changed this on %(when)s, after you had opened the form.") % words
+    return gettext("%(who)s changed this on %(when)s, after you opened the form.") % words
 
 
 def _change_text(model_admin: HistoryAdmin[Any], name: str, was: str | None, now: str | None) -> str:

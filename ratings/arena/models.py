@@ -33,7 +33,7 @@ class GameServer(models.Model):
         max_length=50,
         unique=True,
         validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]*\Z", _("Small letters, digits and hyphens."))],
-        help_text=_("Its games are identified by this name and their own id, such as arena/4711."),
+        help_text=_("Its games are identified by this name and their own ID, such as arena/4711."),
     )
     application = models.OneToOneField(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL,
@@ -294,7 +294,7 @@ class Delivery(models.Model):
         db_index=False,
         verbose_name=_("outbox entry"),
     )
-    message_id = models.CharField(_("message id"), max_length=40, unique=True)
+    message_id = models.CharField(_("message ID"), max_length=40, unique=True)
     event = models.CharField(_("event"), max_length=32)
     body = models.TextField(_("message"))
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)

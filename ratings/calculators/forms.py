@@ -124,7 +124,10 @@ class FideForm(CalculatorForm):
         gettext_lazy("With fewer than 30 games, K is 40."),
     )
     k = _whole(
-        gettext_lazy("Your own K"), 1, _MOST_K, gettext_lazy("Leave blank to use 40, 20 or 10 by the rule.")
+        gettext_lazy("Custom K"),
+        1,
+        _MOST_K,
+        gettext_lazy("Leave blank to use 40, 20 or 10, as the rules say."),
     )
     floor = _whole(gettext_lazy("Rating floor"), LEAST, HIGHEST, gettext_lazy("If your federation has one."))
     minutes = _whole(gettext_lazy("Minutes per player"), 1, MAX_INITIAL // 60)
@@ -142,7 +145,7 @@ class FideForm(CalculatorForm):
         data: dict[str, Any] = self.cleaned_data
         typed = {"played", "k"} <= data.keys()
         if typed and data["played"] is None and data["k"] is None:
-            self.add_error("played", _("Enter the number of rated games so far, or your own K."))
+            self.add_error("played", _("Enter the number of rated games so far, or a custom K."))
         if data.get("increment") is not None and "minutes" in data and data["minutes"] is None:
             self.add_error("minutes", _("Enter the minutes as well as the increment."))
         return data
@@ -164,7 +167,7 @@ class StandingForm(CalculatorForm):
         gettext_lazy("Such as 1800 or 1799.60. Leave both blank for an unrated player."),
     )
     played = _whole(
-        gettext_lazy("Games, if unrated at first"),
+        gettext_lazy("Games played, if you started unrated"),
         FIRST_RATING_GAMES,
         _MOST_PLAYED,
         gettext_lazy("K is 40 until game 30 (RBB 3.10.3). Leave blank if that doesn’t apply."),
@@ -245,7 +248,7 @@ class NeededForm(StandingForm):
         gettext_lazy("If you have no rating yet, we use the number of games you still need for one."),
     )
     target = _points(
-        gettext_lazy("Rating to reach"), gettext_lazy("Leave blank to see what you need to keep your rating.")
+        gettext_lazy("Target rating"), gettext_lazy("Leave blank to see what you need to keep your rating.")
     )
 
     field_order = (
@@ -266,7 +269,7 @@ class NeededForm(StandingForm):
         if book == self.RBB:
             standing = data.get("standing")
             if standing is not None and standing.rating is None:
-                self._demand(data, "target", _("Enter the first rating to reach."))
+                self._demand(data, "target", _("Enter the target first rating."))
             elif standing is not None:
                 self._demand(data, "number", _("Enter the number of games."))
             self._limit(data)
@@ -290,7 +293,7 @@ class NeededForm(StandingForm):
         if standing is None or standing.rating is None or number is None or edition.since is None:
             return
         if number > (most := most_games(data["category"], standing, edition)):
-            told = _("Under the edition of %(day)s, enter %(most)d games or fewer.")
+            told = _("Under the rules in force since %(day)s, enter %(most)d games or fewer.")
             self.add_error("number", told % {"day": date_text(edition.since), "most": most})
 
     def _demand(self, data: dict[str, Any], name: str, message: str) -> None:

@@ -42,7 +42,7 @@ class AskForLoginForm(forms.Form):
     text = _text(
         _("Anything that helps us confirm it's you"),
         required=False,
-        help_text=_("For example your FIDE ID, or the email address we know."),
+        help_text=_("For example your FIDE ID, or the email address we have for you."),
     )
 
 
@@ -72,7 +72,9 @@ class NoteForm(forms.Form):
 class DecisionForm(forms.Form):
     """The decision of a case for three kinds of readers, and the change set that carried it out."""
 
-    decision = _text(_("Decision"), help_text=_("For the person who opened the case, with the reasons."))
+    decision = _text(
+        _("Decision"), help_text=_("The person who opened the case will read this. Include the reasons.")
+    )
     public_reasons = _text(
         _("Public reasons"),
         required=False,
@@ -81,14 +83,14 @@ class DecisionForm(forms.Form):
             "anybody. Leave blank to publish nothing."
         ),
     )
-    staff_reasons = _text(_("Reasons for staff"), required=False, help_text=_("Never public."))
+    staff_reasons = _text(_("Reasons (staff only)"), required=False, help_text=_("Never public."))
     change_set = forms.IntegerField(
-        label=_("Change set that carries it out"),
+        label=_("Change set with the correction"),
         required=False,
         min_value=1,
         max_value=LARGEST_KEY,
         widget=forms.RadioSelect,
-        help_text=_("Change sets about this case, latest first. Look at yours before you choose it."),
+        help_text=_("Change sets about this case, newest first. Open one to check it before you choose it."),
     )
     number = forms.IntegerField(
         label=_("Number of another change set"),
@@ -174,8 +176,8 @@ ANSWERS: Final = {
     "stands": Answer(
         _("Confirmed as correct"),
         _(
-            "Thank you for writing. We've checked this and found no error, so it won't change. "
-            "The page of the rating change shows each step with its article."
+            "Thank you for writing. We've checked this and found no error, so it won't change. The "
+            "rating change's page shows every step and the article behind it."
         ),
     ),
     "unproven": Answer(

@@ -32,8 +32,7 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
     number = LikelyDuplicate.objects.open().order_by()[:_COUNTED].count()
     if number:
         yield Due(
-            text=ngettext("%d likely duplicate to look at", "%d likely duplicates to look at", number)
-            % number,
+            text=ngettext("%d likely duplicate to review", "%d likely duplicates to review", number) % number,
             button=ngettext("Look at it", "Look at them", number),
             link=reverse("admin:desk_likelyduplicate_changelist"),
         )

@@ -69,7 +69,7 @@ class Case(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     about = models.CharField(_("about"), max_length=20)
-    key = models.BigIntegerField(_("number"), help_text=_("The number in the address of its page."))
+    key = models.BigIntegerField(_("number"), help_text=_("The number in the page's address."))
     opener = models.ForeignKey(
         Member,
         null=True,
@@ -83,7 +83,7 @@ class Case(models.Model):
         _("on behalf of"),
         max_length=150,
         blank=True,
-        help_text=_("Somebody without a login, such as an organizer. For staff only."),
+        help_text=_("Somebody without a login, such as an organizer. Only staff can see this."),
     )
     opened_by = user_field(_("opened by"), on_delete=models.PROTECT, editable=False, db_index=False)
     opened_at = models.DateTimeField(_("opened at"), editable=False)
@@ -95,7 +95,7 @@ class Case(models.Model):
     decided_by = user_field(_("decided by"), on_delete=models.PROTECT, editable=False, db_index=False)
     decision = models.TextField(_("decision"), blank=True, editable=False)
     public_reasons = models.TextField(_("public reasons"), blank=True, editable=False)
-    staff_reasons = models.TextField(_("reasons for staff"), blank=True, editable=False)
+    staff_reasons = models.TextField(_("reasons (staff only)"), blank=True, editable=False)
     change_set = models.ForeignKey(
         ChangeSet,
         null=True,
@@ -217,7 +217,7 @@ class CaseEntry(models.Model):
         NOTED = "noted", _("Note for staff")
         CLAIMED = "claimed", _("Claimed")
         RELEASED = "released", _("Released")
-        CORRECTED = "mended", _("Decision before its correction")
+        CORRECTED = "mended", _("Previous decision")
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="entries", verbose_name=_("case"))
     what = models.CharField(_("what"), max_length=8, choices=What)
@@ -225,14 +225,14 @@ class CaseEntry(models.Model):
         _("by"),
         on_delete=models.PROTECT,
         db_index=False,
-        help_text=_("The member of staff; blank for the member."),
+        help_text=_("The member of staff; blank if the member wrote it."),
     )
     at = models.DateTimeField(_("at"))
     text = models.TextField(_("text"), blank=True)
 
     class Meta:
-        verbose_name = _("entry of a case")
-        verbose_name_plural = _("entries of cases")
+        verbose_name = _("case entry")
+        verbose_name_plural = _("case entries")
         ordering = ("pk",)
         constraints = [
             models.CheckConstraint(
@@ -265,10 +265,10 @@ class LikelyDuplicate(models.Model):
     class Why(models.TextChoices):
         """Reason for the suspicion."""
 
-        FIDE_ID = "fide-id", _("a file gave both the same FIDE ID")
+        FIDE_ID = "fide-id", _("same FIDE ID in a file")
         SAME_NAME = "same", _("same name and birth year")
-        YEAR_UNKNOWN = "year", _("same name, a birth year not known")
-        ALIKE = "alike", _("names alike, same birth year")
+        YEAR_UNKNOWN = "year", _("same name, birth year unknown")
+        ALIKE = "alike", _("similar names, same birth year")
 
     # The member registered first comes first.
     first = models.ForeignKey(
@@ -279,8 +279,8 @@ class LikelyDuplicate(models.Model):
     )
     why = models.CharField(_("why"), max_length=7, choices=Why)
     found_at = models.DateTimeField(_("found at"))
-    dismissed_by = user_field(_("told apart by"))
-    dismissed_at = models.DateTimeField(_("told apart at"), null=True)
+    dismissed_by = user_field(_("marked as different by"))
+    dismissed_at = models.DateTimeField(_("marked as different at"), null=True)
 
     objects = LikelyDuplicateQuerySet.as_manager()
 
@@ -322,8 +322,8 @@ class MemberNote(models.Model):
     at = models.DateTimeField(_("at"), editable=False)
 
     class Meta:
-        verbose_name = _("note about a member")
-        verbose_name_plural = _("notes about members")
+        verbose_name = _("member note")
+        verbose_name_plural = _("member notes")
         ordering = ("-pk",)
 
     def __str__(self) -> str:

@@ -123,7 +123,7 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
             len(days),
         )
         link = reverse("admin:fide_fidelist_waiting")
-        yield Due(text=text % len(days), button=gettext("Assign first ratings"), link=link, at=min(days))
+        yield Due(text=text % len(days), button=gettext("Determine first ratings"), link=link, at=min(days))
 
 
 @finds_due(_("First ratings"), "ratings.change_openingrating")
@@ -177,8 +177,8 @@ def first_ratings_given(month: datetime, now: datetime) -> Looked:
     """Say how many decisions gave first ratings since the month began."""
     number = ChangeSet.objects.applied().filter(kind="first-ratings", applied_at__gte=month).count()
     text = ngettext(
-        "First ratings given by %(number)d decision since %(day)s; nobody was waiting at %(at)s.",
-        "First ratings given by %(number)d decisions since %(day)s; nobody was waiting at %(at)s.",
+        "First ratings determined by %(number)d decision since %(day)s; nobody was waiting at %(at)s.",
+        "First ratings determined by %(number)d decisions since %(day)s; nobody was waiting at %(at)s.",
         number,
     )
     return Looked(number > 0, text % {"number": number, "day": date_text(month), "at": utc(now)})

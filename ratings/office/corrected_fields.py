@@ -44,8 +44,8 @@ def refuse_later(what: str, model: Any, stands: Parameters, own: Mapping[str, st
     if later:
         fields = [str(model._meta.get_field(name).verbose_name) for name in later]
         told = gettext(
-            "%(what)s has changed again since that correction: %(fields)s. Take the later correction "
-            "back first, or correct the values yourself."
+            "%(what)s has changed again since that correction: %(fields)s. Reverse the later correction "
+            "first, or correct the values yourself."
         )
         raise ValidationError(told % {"what": what, "fields": ", ".join(fields)})
 

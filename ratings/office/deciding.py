@@ -41,7 +41,7 @@ class StaleError(Exception):
     """The effect has changed since it was shown. ``effect``: the current one; ``differs``: what differs."""
 
     def __init__(self, effect: Effect, differs: list[Difference]) -> None:
-        super().__init__(_("The facts have changed since the preview. Nothing was done."))
+        super().__init__(_("The data has changed since the preview. Nothing was done."))
         self.effect = effect
         self.differs = differs
 
@@ -272,7 +272,7 @@ def _refuse_undone(change_set: ChangeSet) -> None:
     undo = change_set.undone_by.applied().first()
     if undo is not None:
         words = {"decision": change_set.for_staff, "undo": undo.pk}
-        raise ValidationError(_("%(decision)s was already taken back, by #%(undo)d.") % words)
+        raise ValidationError(_("%(decision)s was already reversed by #%(undo)d.") % words)
 
 
 def _check(kind: DecisionType, shown: Mapping[str, Any], effect: Effect) -> None:

@@ -51,10 +51,10 @@ class ClosingStep(models.TextChoices):
 
     FIDE_LIST = "fide-list", _("FIDE list imported")
     ANNOUNCED = "announced", _("FIDE list announced")
-    FIRST_RATINGS = "first-ratings", _("First ratings given")
+    FIRST_RATINGS = "first-ratings", _("First ratings determined")
     CASES = "cases", _("Cases decided")
-    AUDIT = "audit", _("Audit findings looked through")
-    GAMES = "games", _("Games without a result entered")
+    AUDIT = "audit", _("Audit findings reviewed")
+    GAMES = "games", _("Missing results entered")
     PUBLISHED = "published", _("Rating lists published")
     REVISED = "revised", _("Lists revised after corrections")
 

@@ -152,7 +152,9 @@ class ImportKind(DecisionType):
         for option in self.also_needs:
             if asked[option] and not self.may_choose(option, by):
                 label = self.form.base_fields[option].label
-                raise ValidationError(gettext("You may not choose “%(option)s”.") % {"option": label})
+                raise ValidationError(
+                    gettext("You aren't allowed to choose “%(option)s”.") % {"option": label}
+                )
 
 
 def import_kinds(user: Any, of_list: str = "") -> list[ImportKind]:
@@ -367,7 +369,7 @@ def rehearse_file(context: TaskContext, file_import: int) -> None:
         work.tell(0, None, gettext("Checking the file."))
         rehearse(brought, work.tell)
         page = reverse("admin:office_fileimport_change", args=(brought.pk,))
-        work.add(gettext("Nothing has been stored yet."), (gettext("What the file would do"), page))
+        work.add(gettext("Nothing has been stored yet."), (gettext("What this file would change"), page))
 
 
 _VALUES: Final = re.compile(r"“[^”]*”|[0-9]+")

@@ -108,7 +108,7 @@ def rehearse_decision(context: TaskContext, rehearsal: int) -> None:
         asked = Rehearsal.objects.filter(pk=rehearsal).first()
         if asked is None:
             raise ValidationError(gettext("This preview is no longer needed."))
-        work.tell(0, None, gettext("Working out what it would do."))
+        work.tell(0, None, gettext("Working out what would change."))
         rehearse(asked, work.tell)
         page = f"{asked.address}?rehearsal={asked.pk}"
-        work.add(gettext("Nothing has been stored yet."), (gettext("What it would do"), page))
+        work.add(gettext("Nothing has been stored yet."), (gettext("What would change"), page))

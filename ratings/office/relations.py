@@ -64,7 +64,7 @@ def refuse_undeclared(model: type[models.Model]) -> None:
     """Raise ValidationError if a relation to members isn't declared."""
     declared = {relation for one in _DECLARED for relation in one.relations}
     if missing := sorted(set(relations_to(model)) - declared):
-        told = _("Nothing was done, because it isn't defined what happens to %(relations)s.")
+        told = _("Nothing was done, because there is no rule for %(relations)s.")
         raise ValidationError(told % {"relations": ", ".join(missing)})
 
 
@@ -247,6 +247,6 @@ class Merging:
 
     def tell_gone(self, model: type[models.Model], name: str, number: int) -> None:
         """Warn of rows that the merge moved and that have changed hands since."""
-        told = _("%(what)s: %(number)d changed hands after the merge, and stay as they are.")
+        told = _("%(what)s: %(number)d reassigned since the merge, left unchanged.")
         words = {"what": model._meta.verbose_name_plural, "number": number}
         self.warn(f"{model._meta.label} {name}", told % words, str(number))

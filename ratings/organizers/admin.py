@@ -106,7 +106,7 @@ class ScopeAdmin(OfficeAdmin[Scope]):
         """Show the login, or the address until the invitation is accepted."""
         return str(scope.user or scope.email or "–")
 
-    @admin.display(description=_("may report"))
+    @admin.display(description=_("can report"))
     def what(self, scope: Scope) -> str:
         """Name the tournament, federation or team."""
         return scope.what
@@ -254,7 +254,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         """Leave the files' contents out."""
         return super().get_queryset(request).defer("content")
 
-    @admin.display(description=_("report of"))
+    @admin.display(description=_("report for"))
     def what(self, sent: Submission) -> str:
         """Name the tournament or team."""
         return sent.what

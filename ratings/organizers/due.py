@@ -27,7 +27,7 @@ def reports_due(user: Any, now: datetime) -> Iterator[Due]:
     for sent in waiting[:_MOST]:
         words = {"what": sent.what, "file": sent.source}
         yield Due(
-            text=gettext("Report that was sent: %(what)s, %(file)s") % words,
+            text=gettext("Report received: %(what)s, %(file)s") % words,
             button=ngettext("Look at it", "Look at them", 1),
             link=reverse("admin:organizers_submission_change", args=(sent.pk,)),
             at=sent.sent_at,

@@ -31,7 +31,7 @@ class FileForm(forms.Form):
         """Refuse a file that is too large; the reader says what else is wrong with it."""
         file = self.cleaned_data["file"]
         if file.size > self.most:
-            told = _("The file has more than %(most)d MB. Choose a smaller one.")
+            told = _("The file is larger than %(most)d MB. Choose a smaller one.")
             raise ValidationError(told, params={"most": self.most >> 20})
         return file
 

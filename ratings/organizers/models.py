@@ -73,8 +73,8 @@ class Scope(models.Model):
     team = models.ForeignKey(
         Team, null=True, blank=True, on_delete=models.CASCADE, related_name="scopes", verbose_name=_("team")
     )
-    given_by = user_field(_("given by"), db_index=False)
-    given_at = models.DateTimeField(_("given at"))
+    given_by = user_field(_("granted by"), db_index=False)
+    given_at = models.DateTimeField(_("granted at"))
     invited_at = models.DateTimeField(_("invited at"))
     ended_at = models.DateTimeField(_("ended at"), null=True)
     ended_by = user_field(_("ended by"), db_index=False)
@@ -203,7 +203,7 @@ class Submission(models.Model):
         related_name="+",
         verbose_name=_("imported file"),
     )
-    told_for = models.DateField(_("notified of the list of"), null=True)
+    told_for = models.DateField(_("notified of the list dated"), null=True)
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -270,7 +270,7 @@ def standing_of(tournament: Tournament, latest: Submission | None) -> str:
     """Return a tournament's status for the person who reports it; ``latest``: the file sent last."""
     state = str(tournament.get_status_display())
     if tournament.rated_for is not None:
-        state = gettext("rated for the list of %(day)s") % {"day": date_text(tournament.rated_for)}
+        state = gettext("rated for the %(day)s list") % {"day": date_text(tournament.rated_for)}
     if latest is None or latest.state in (Submission.State.RECEIVED, Submission.State.WITHDRAWN):
         return state
     of_report = str(latest.get_state_display())

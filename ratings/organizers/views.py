@@ -143,7 +143,7 @@ class SubmissionView(LoginRequiredMixin, View):
         try:
             if "confirm" in request.POST and scope is not None:
                 confirm_submission(sent, scope=scope, by=request.user, at=now)
-                messages.success(request, gettext("Confirmed. We can see that now."))
+                messages.success(request, gettext("Thank you. The report is confirmed."))
             elif "withdraw" in request.POST and _is_mine(request, sent):
                 withdraw(sent, by=request.user, at=now)
                 messages.success(request, gettext("Withdrawn. We won't process this report."))
@@ -334,7 +334,7 @@ def program(request: HttpRequest) -> HttpResponse:
     credentials = None
     if "end" in request.POST:
         end_program(request.user)
-        messages.success(request, gettext("Ended. The program can no longer send anything."))
+        messages.success(request, gettext("Access removed. The program can no longer send anything."))
         return redirect("organizers:program")
     if "give" in request.POST:
         credentials = give_program(request.user)

@@ -63,7 +63,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
         came = arrived_for(other.pk)
         work = Merging(member=member, other=other, at=at, by=by, note=note, arrived=came)
         if work.member.merged_into is not None:
-            told = _("%(member)s has since been merged into %(into)s. Take that back first.")
+            told = _("%(member)s has since been merged into %(into)s. Reverse that merge first.")
             raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
         for one in declarations():
             if one.kept_as in merge.kept:

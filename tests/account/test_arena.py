@@ -221,7 +221,7 @@ class TestWhoGetsIn:
         come(intruder, offered, "bert")
         client.force_login(account("boss", is_staff=True, is_superuser=True))
         page = f"/admin/auth/user/{User.objects.get(username='anna').pk}/sessions/"
-        assert f"Linked with account 2 of {offered}/o since 1 Mar 2026" in words(client.get(page))
+        assert f"Linked to account 2 at {offered}/o since 1 Mar 2026" in words(client.get(page))
         answer = client.post(page, {"arena": "on"}, follow=True)
         assert "Unlinked from the arena. 1 session ended." in words(answer)
         assert not ArenaLogin.objects.exists()
@@ -375,8 +375,8 @@ class TestThisIsMe:
         case = Case.objects.get()
         assert (case.about, case.key, case.opener, case.opened_by) == ("member", anna.pk, anna, None)
         assert case.entries.get().text == (
-            "“anna” (1) at the arena has requested a login. Address: anna@arena.example.\n\nMy FIDE ID is "
-            "1500001."
+            "“anna” (1 at the arena) has requested a login. Email address: anna@arena.example."
+            "\n\nMy FIDE ID is 1500001."
         )
 
     @pytest.mark.parametrize("at_the_office", ["ANNA", "anna-2"])
@@ -389,7 +389,7 @@ class TestThisIsMe:
             anna.save()
         self.ask(client, offered, "anna", "")
         assert Case.objects.get().entries.get().text == (
-            "“anna” (1) at the arena has requested a login. Address: anna@arena.example. "
+            "“anna” (1 at the arena) has requested a login. Email address: anna@arena.example. "
             f"The member’s username is “{at_the_office}”, so this may be a different person."
         )
 
@@ -400,13 +400,13 @@ class TestThisIsMe:
             assert "We have your request." in words(self.ask(client, offered, "anna", ""))
         assert [one.text for one in Case.objects.get().entries.order_by("pk")] == [
             "I am anna!",
-            "“anna” (1) at the arena has requested a login. Address: anna@arena.example.",
+            "“anna” (1 at the arena) has requested a login. Email address: anna@arena.example.",
         ]
 
     def test_an_address_that_the_arena_does_not_confirm_is_not_named(self, client, offered):
         member("bert")
         self.ask(client, offered, "bert", "")
-        said = "“bert” (2) at the arena has requested a login. Address: none confirmed by the arena."
+        said = "“bert” (2 at the arena) has requested a login. Email address: none confirmed by the arena."
         assert Case.objects.get().entries.get().text == said
 
     @pytest.mark.parametrize("there", [False, True])
@@ -415,7 +415,7 @@ class TestThisIsMe:
             member("anna", user=account("anna"))
         answer = self.ask(client, offered, "anna")
         assert (answer.status_code, Case.objects.count()) == (404, 0)
-        assert "No member called anna needs a login here." in words(answer)
+        assert "We have no member with the username anna who still needs a login." in words(answer)
 
     def test_without_an_account_there_is_nothing_to_ask(self, client, offered):
         assert client.get("/cases/new/login/")["Location"] == "/login/"

@@ -42,7 +42,7 @@ def test_a_result_is_corrected_and_the_correction_taken_back(
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()
     page.goto(decision)
-    page.get_by_role("link", name="Take it back …").click()
+    page.get_by_role("link", name="Reverse …").click()
     page.get_by_label("Reason shown to members").select_option("error")
     page.get_by_label("Note for staff").fill("They were wrong.")
     page.get_by_role("button", name="Correct", exact=True).click()

@@ -205,11 +205,11 @@ def receive_reports(page, live_server, check):
     """The office receives what is due."""
     for name in ("Bergen Open", "Oslo Rapid", "Fjord Blitz"):
         page.goto(f"{live_server.url}/admin/")
-        due = page.get_by_role("listitem").filter(has_text=f"Report that was sent: {name}")
+        due = page.get_by_role("listitem").filter(has_text=f"Report received: {name}")
         due.get_by_role("link", name="Look at it").click()
         page.get_by_role("button", name="Receive …").click()
         page.get_by_role("button", name="Receive the report").click()
-        expect(page.get_by_text("The report open.trf was received.")).to_be_visible()
+        expect(page.get_by_text("Report open.trf received.")).to_be_visible()
     check()
 
 

@@ -79,7 +79,9 @@ def test_fewer_games_can_be_worked_out_where_k_depends_on_the_rating(client, edi
     query = {"rule_book": "rbb", "category": "blitz", "rating": "1995", "opponents": "2000"}
     assert answer(client, "needed", number="10", **query)["break_even"]["games"] == 10
     fault = answer(client, "needed", status=400, number="11", **query)["error"]
-    assert fault["fields"] == {"number": ["Under the edition of 2 Mar 2026, enter 10 games or fewer."]}
+    assert fault["fields"] == {
+        "number": ["Under the rules in force since 2 Mar 2026, enter 10 games or fewer."]
+    }
     told = ApiClient().ask("POST", "calculators/needed", {**query, "number": 11}, status=422)
     assert [one["field"] for one in told["errors"]] == ["number"]
 

@@ -187,7 +187,7 @@ def test_what_an_unrated_member_needs_for_a_first_rating(client):
     )
     text = words(client.get("/calculators/needed/", {**query, "target": "1601"}))
     assert "You can’t reach 1601 in 5 games: 5 wins give 1600.00." in text
-    assert "Enter the first rating to reach." in str(faults(client, "needed", **{**query, "target": ""}))
+    assert "Enter the target first rating." in str(faults(client, "needed", **{**query, "target": ""}))
 
 
 def test_first_rating_and_performance(client):

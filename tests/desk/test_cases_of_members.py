@@ -85,7 +85,7 @@ def test_nobody_opens_a_case_about_what_does_not_concern_them(players, about, of
 @pytest.mark.rendered
 def test_whom_it_does_not_concern_learns_why_there_is_no_form(players):
     answered = players.boris.get(new("line", change_id(EventType.GAME, players.game.pk)))
-    assert "Only the members whom this concerns can ask" in words(answered)
+    assert "You aren’t one of the members this is about" in words(answered)
 
 
 @pytest.mark.rendered

@@ -36,7 +36,7 @@ def test_an_officer_claims_a_case_and_another_is_told_who_has_it(players, office
     assert case.owner == officer.user
     assert 'name="claim"' not in other.get(admin_page(case)).text
     told = words(other.post(admin_page(case), {"claim": ""}, follow=True))
-    assert f"{case} is officer's." in told
+    assert f"officer has claimed {case}." in told
     case.refresh_from_db()
     assert case.owner == officer.user
     # Whoever has it may be away.
@@ -74,7 +74,7 @@ def test_of_two_who_claim_a_case_at_once_one_gets_it():
     case.refresh_from_db()
     assert case.owner in users
     assert results.count(case.owner) == 1
-    assert [f"{case} is {case.owner}'s."] in results
+    assert [f"{case.owner} has claimed {case}."] in results
     assert case.entries.filter(what=CaseEntry.What.CLAIMED).count() == 1
 
 
@@ -217,7 +217,7 @@ def test_the_office_opens_a_case_for_a_member_who_then_sees_it(players, officer)
     assert answered["Location"] == admin_page(case)
     assert (case.opener, case.opened_by) == (players.black, officer.user)
     assert "By phone." in words(players.boris.get(f"/cases/{case.pk}/"))
-    assert f"{case} about this is already open." in words(officer.post(address, posted))
+    assert f"There's already an open case about this: {case}." in words(officer.post(address, posted))
     assert "Game 999999 doesn't exist." in words(officer.post(address, {**posted, "key": 999999}))
     assert officer.post(address, {**posted, "key": "9" * 30}).status_code == 200
     assert Case.objects.count() == 1

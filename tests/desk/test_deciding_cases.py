@@ -137,7 +137,7 @@ def test_the_change_set_of_a_decision_is_applied_public_and_not_taken_back(playe
     ChangeSet.objects.filter(pk=change_set.pk).update(state="applied", applied_at=now())
     undo(change_set)
     told = words(close(officer, case, change_set=change_set.pk))
-    assert f"Change set {change_set.pk} was taken back." in told
+    assert f"Change set {change_set.pk} was reversed." in told
     case.refresh_from_db()
     assert case.state == "open"
 
@@ -288,13 +288,13 @@ def test_a_decision_can_be_corrected_and_the_member_is_told(
     assert sent.subject == f"Case {case.pk}: the decision was corrected"
     assert "You are right: it was a draw." in sent.body
     mine = words(players.anna.get(f"/cases/{case.pk}/"))
-    assert "Decision before its correction, " in mine
+    assert "Previous decision, " in mine
     assert "Confirmed as correct." in mine
     assert "INTERNAL" not in mine
     staff = words(officer.get(admin_page(case)))
     assert f"Corrected by other, {utc(case.corrected_at)}." in staff
     assert (
-        "Previously decided by officer. Public reasons: It was a win. Reasons for staff: INTERNAL: a slip."
+        "Previously decided by officer. Public reasons: It was a win. Reasons (staff only): INTERNAL: a slip."
         in staff
     )
     assert f"corrected on {date_text(case.corrected_at)}" in words(
@@ -310,7 +310,7 @@ def test_a_correction_of_a_stale_page_or_without_a_difference_is_refused(players
     correct_it(other, case)
     told = words(correct_it(officer, case, decision="Mine."))
     assert "other has corrected this decision since you opened it. Open it again." in told
-    assert "This is what the decision already says." in words(correct_it(officer, case, corrections=1))
+    assert "The decision already says this." in words(correct_it(officer, case, corrections=1))
     case.refresh_from_db()
     assert (case.decision, case.corrections) == (DECISION["decision"], 1)
     assert players.anna.get(admin_page(case, "correct")).status_code == 302
@@ -361,7 +361,7 @@ def test_of_two_who_correct_a_decision_at_once_one_is_told():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_decision_of_a_case_and_the_undo_of_its_change_set_at_once_come_one_after_the_other():
-    """The case is decided first, or it is refused because the change set was taken back."""
+    """The case is decided first, or it is refused because the change set was reversed."""
     players = arranged()
     case = complaint(players)
     user = User.objects.create_user("first", is_staff=True)
@@ -393,5 +393,5 @@ def test_a_decision_of_a_case_and_the_undo_of_its_change_set_at_once_come_one_af
         assert (case.state, case.change_set) == ("decided", change_set)
         assert case.closed_at
     else:
-        assert refused == [f"Change set {change_set.pk} was taken back."]
+        assert refused == [f"Change set {change_set.pk} was reversed."]
         assert (case.state, case.change_set) == ("open", None)

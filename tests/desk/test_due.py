@@ -52,7 +52,7 @@ MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MARCH_1 = datetime(2026, 3, 1, tzinfo=UTC)
 APRIL_1 = datetime(2026, 4, 1, tzinfo=UTC)
 MAY_1 = datetime(2026, 5, 1, tzinfo=UTC)
-WORKER = "No worker is running, so jobs and messages are waiting. Ask whoever runs the site to start one."
+WORKER = "No worker is running, so jobs and messages are waiting. Ask the site's administrator to start one."
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_members_wait_for_first_ratings_since_the_first_of_them_became_full(offi
         member(fide_id=number, full_from=datetime(2026, 4, day, tzinfo=UTC))
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(3))
     text = "2 members are waiting for first ratings (RBB 3.4)"
-    assert due(officer) == [(text, "Assign first ratings", APRIL_1, False)]
+    assert due(officer) == [(text, "Determine first ratings", APRIL_1, False)]
 
 
 def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
@@ -256,7 +256,7 @@ def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(2, rapid=1600))
     waits = (
         "1 member is waiting for first ratings (RBB 3.4)",
-        "Assign first ratings",
+        "Determine first ratings",
         datetime(2026, 4, 3, tzinfo=UTC),
         False,
     )

@@ -145,7 +145,7 @@ def test_a_new_member_of_the_name_and_birth_year_of_another_waits_at_once(db, ho
 
 def test_the_desk_says_how_many_wait(found):
     (due,) = duplicates_due(None, START)
-    assert (due.text, due.button, due.link) == ("2 likely duplicates to look at", "Look at them", LIST)
+    assert (due.text, due.button, due.link) == ("2 likely duplicates to review", "Look at them", LIST)
     LikelyDuplicate.objects.all().delete()
     assert not list(duplicates_due(None, START))
 
@@ -159,7 +159,7 @@ def test_an_officer_says_who_is_not_the_same_and_an_auditor_may_not(found, admin
     assert auditor.post(LIST, {"not_the_same": pair.pk}).status_code == 403
     assert admin_client.post(LIST, {"not_the_same": "x"}).status_code == 404
     answer = admin_client.post(LIST, {"not_the_same": pair.pk}, follow=True)
-    assert "Berg, Anna and Berg, Anna aren&#x27;t the same person" in answer.text
+    assert "Berg, Anna and Berg, Anna are marked as two different people" in answer.text
     assert "Not the same: admin" in admin_client.get(f"{LIST}?state=different").text
     assert len(waiting()) == 1
 

@@ -100,16 +100,16 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert (f'href="{UNDO}{MONTH}"' in response.text, 'id="confirm"' in response.text) == (True, False)
     officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     worker()
-    assert "The facts have changed since the preview. Nothing was done." in Job.objects.first().error
+    assert "The data has changed since the preview. Nothing was done." in Job.objects.first().error
     assert OtbAdjustment.objects.count() == 3
 
     announced = ChangeSet.objects.applied().get()
     link = f"{UNDO}{MONTH}&undoes={announced.pk}"
     assert f'href="{escape(link)}"' in officer.get(page).text
     response = look(officer, link)
-    assert f"This takes back: #{announced.pk} Announce a FIDE list: November 2025" in words(response)
+    assert f"This reverses: #{announced.pk} Announce a FIDE list: November 2025" in words(response)
     assert keeps_the_policy(response)
-    assert "3 adjustments will be taken back" in words(response)
+    assert "3 adjustments will be reversed" in words(response)
     assert adjustments(response) == [
         "Berg, Anna (1), Rapid: +12.00 (1812 − 1800) → –",
         "Berg, Anna (1), Blitz: −11.00 (1689 − 1700) → –",

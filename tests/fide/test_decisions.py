@@ -214,7 +214,7 @@ class TestGiveFirstRatings(DecisionCase):
         assert list(waiting(at=timezone.now())) == [self.anna]
         assert (points(self.anna, RAPID), points(self.other, RAPID)) == (None, 1600)
         assert later.undo != done.undo
-        with pytest.raises(ValidationError, match="was already taken back"):
+        with pytest.raises(ValidationError, match="was already reversed"):
             decide_at_once(undo)
 
 

@@ -49,7 +49,7 @@ def test_the_worklist_names_likely_players_and_enters_nothing_by_itself(officer,
 def test_a_confirmation_sets_the_fide_id_and_the_history_says_who_and_why(officer, anna):
     response = officer.post(f"{WORKLIST}?q=berg", {f"player-{anna.pk}": 2}, follow=True)
     assert response.redirect_chain == [(f"{WORKLIST}?q=berg", 302)]
-    assert "Berg, Anna has the FIDE ID 2." in words(response)
+    assert "Berg, Anna now has FIDE ID 2." in words(response)
     anna.refresh_from_db()
     assert anna.fide_id == 2
     row = anna.history.first()
@@ -63,9 +63,9 @@ def test_many_fide_ids_are_confirmed_at_once_and_one_that_is_refused_stops_no_ot
     other, third = member("other", name="Lund, Bob"), member("third", name="Cruz, Carl")
     chosen = {f"player-{anna.pk}": 1, f"player-{other.pk}": 1, f"player-{third.pk}": 2}
     text = words(officer.post(WORKLIST, chosen, follow=True))
-    assert "Berg, Anna has the FIDE ID 1." in text
+    assert "Berg, Anna now has FIDE ID 1." in text
     assert "Lund, Bob: nothing was changed. " in text
-    assert "Cruz, Carl has the FIDE ID 2." in text
+    assert "Cruz, Carl now has FIDE ID 2." in text
     assert "Choose a player for at least one member." in words(officer.post(WORKLIST, {}, follow=True))
 
 
@@ -87,7 +87,7 @@ def test_what_is_no_member_or_player_is_refused(officer, anna, posted, status):
 
 def test_a_fide_id_that_is_taken_or_a_member_who_has_one_stays_as_it_is(officer, anna):
     other = member("other", name="Berg, Anna", fide_id=1)
-    for who, player, told in ((anna, 1, "already exists"), (other, 2, "This member has a FIDE ID now.")):
+    for who, player, told in ((anna, 1, "already exists"), (other, 2, "This member now has a FIDE ID.")):
         response = officer.post(WORKLIST, {f"player-{who.pk}": player}, follow=True)
         assert "Berg, Anna: nothing was changed. " in words(response)
         assert told in words(response)

@@ -168,7 +168,7 @@ def test_who_closes_a_cycle_sees_whose_ratings_move_from_their_start(officer, se
 def test_a_list_that_was_not_shown_is_not_published(officer, season, posted):
     before = stored()
     response = officer.post(close_page(next_cycle(season)), posted)
-    assert ("The facts have changed since the preview. Nothing was done." in words(response)) == bool(posted)
+    assert ("The data has changed since the preview. Nothing was done." in words(response)) == bool(posted)
     assert stored() == before
 
 

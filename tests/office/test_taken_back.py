@@ -16,7 +16,7 @@ def test_what_was_taken_back_is_not_taken_back_again():
     voided = decided("void-games", game=[str(one.pk)])
     undone = undo(voided)
     decided("void-games", game=[str(one.pk)])
-    with pytest.raises(ValidationError, match=f"{voided.for_staff} was already taken back, by #{undone.pk}"):
+    with pytest.raises(ValidationError, match=f"{voided.for_staff} was already reversed by #{undone.pk}"):
         undo(voided)
 
 

@@ -57,7 +57,7 @@ def subjects():
 
 def test_a_sent_report_is_due_for_who_may_handle_it(olga, officer, django_user_model):
     (due,) = (one for one in due_for(officer.user, timezone.now()) if one.link == admin(olga.sent))
-    assert due.text == "Report that was sent: Fjord Open (14 Mar 2026), open.trf"
+    assert due.text == "Report received: Fjord Open (14 Mar 2026), open.trf"
     for role in ("League", "Registrars"):
         clerk = django_user_model.objects.create_user(role, is_staff=True)
         clerk.groups.set(Group.objects.filter(name=role))
@@ -179,9 +179,9 @@ def test_the_sender_is_told_once_that_the_tournament_is_rated(olga, worker):
     tell_of_lists()
     worker()
     assert subjects().count("Rated: Fjord Open (14 Mar 2026)") == 1
-    assert "has been rated for the list of 1 May 2026." in mail.outbox[-1].body
+    assert "has been rated for the 1 May 2026 list." in mail.outbox[-1].body
     assert "/fide/otb/2026-05-01/" in mail.outbox[-1].body
-    assert "rated for the list of 1 May 2026" in olga.get("/organizers/").text
+    assert "rated for the 1 May 2026 list" in olga.get("/organizers/").text
 
 
 def test_the_sender_is_led_to_the_list_of_the_chapter(worker, settings):
@@ -238,7 +238,7 @@ class TestAppeals:
         assert "olga" not in officer.get("/register/").text
         (due,) = (one for one in due_for(officer.user, timezone.now()) if "asks you to confirm" in one.text)
         assert due.text.startswith("olga asks you to confirm: ")
-        assert "Note an appeal against the refusal of a tournament: Fjord Open" in due.text
+        assert "Record an appeal against the refusal of a tournament: Fjord Open" in due.text
         page = officer.get(due.link)
         assert "There was one." in page.text
         officer.post(due.link, {"second": "", "shown": shown_on(page)})

@@ -212,7 +212,7 @@ def test_an_officer_ends_what_a_login_may_report(officer):
     assert "Ended." in answer.text
     scope.refresh_from_db()
     assert (scope.ended_by, olga.get("/organizers/").status_code) == (officer.user, 404)
-    assert "ended already" in officer.post(f"/admin/organizers/scope/{scope.pk}/end/", follow=True).text
+    assert "already ended" in officer.post(f"/admin/organizers/scope/{scope.pk}/end/", follow=True).text
     assert "Ended." in officer.get("/admin/office/journal/").text
 
 

@@ -70,7 +70,7 @@ def test_a_player_in_no_squad_is_said(captain):
 
 def test_what_is_stored_already_need_not_be_sent(captain):
     bring_round(captain.season, *ROUND_1)
-    told = "We already have all boards in this file."
+    told = "We already have all the boards in this file."
     assert faults_of(check(captain, captain.page, rounds_csv(*ROUND_1), "round.csv")) == [told]
 
 

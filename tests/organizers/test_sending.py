@@ -111,7 +111,7 @@ def test_a_file_that_is_too_large_is_refused(olga, monkeypatch):
     monkeypatch.setattr("ratings.organizers.forms.MOST_OF_REPORT", 1 << 20)
     answer = check(olga, olga.page, b"x" * ((1 << 20) + 1))
     assert answer.status_code == 400
-    assert "The file has more than 1 MB. Choose a smaller one." in answer.text
+    assert "The file is larger than 1 MB. Choose a smaller one." in answer.text
 
 
 def test_the_report_of_another_tournament_is_remarked_upon_before_it_is_sent(olga):
@@ -331,13 +331,13 @@ class TestFederations:
         foreign = tournament(federation="SWE")
         client, scope = organizer("nora", federation="NOR")
         assert client.get(page_of(scope, foreign)).status_code == 404
-        told = "Fjord Open isn’t a tournament of NOR. Its federation is SWE (record 032)."
+        told = "Fjord Open doesn’t belong to NOR. Its federation is SWE (record 032)."
         assert faults_of(check(client, page_of(scope), good_report())) == [told]
 
     def test_a_federation_cannot_give_its_tournament_to_another_one(self):
         client, scope = organizer("nora", federation="NOR")
         page = page_of(scope, tournament())
-        told = "Fjord Open isn’t a tournament of NOR. Its federation is SWE (record 032)."
+        told = "Fjord Open doesn’t belong to NOR. Its federation is SWE (record 032)."
         content = good_report().replace(b"032 NOR", b"032 SWE")
         assert faults_of(check(client, page, content)) == [told]
 

@@ -54,7 +54,7 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     text = words(response)
     assert "Over-the-board list 1 May 2026, revision 1 will be published" in text
     assert "1 tournament will be rated. Players on the list: 4." in text
-    assert "Of those who played, new on it: 0, delisted: 0." in text
+    assert "Of those who played, 0 new to the list, 0 delisted." in text
     assert rows(response, "rated") == ["Fjord Open NOR Round robin 14 Mar 2026 14 Mar 2026"]
     # B.02 8.5: 100 points are 0.64, 200 0.76, 300 0.85; K 15.
     assert rows(response, "lines") == [
@@ -86,7 +86,7 @@ def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer, worke
     shown = {row.split()[2]: row for row in rows(response, "lines")}
     assert shown["1000008"].startswith("PlayerH, Anna 1000008 1201 delisted")
     assert re.fullmatch(r"PlayerI, Anna 1000009 new \d{4} – – 7", shown["1000009"])
-    assert "new on it: 1, delisted: 1." in words(response)
+    assert "1 new to the list, 1 delisted." in words(response)
 
 
 def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament, worker):

@@ -295,7 +295,10 @@ class TestReceiveReport(OverTheBoard):
     def test_it_is_not_the_way_to_replace_a_report(self, officer):
         tournament = received(content(OTHERWISE)).tournament
         asked = {**self.parameters, "tournament": [str(tournament.pk)]}
-        assert "The tournament has a report. It can be replaced." in officer.get(self.address(), asked).text
+        assert (
+            "The tournament already has a report. You can replace it."
+            in officer.get(self.address(), asked).text
+        )
 
 
 class TestReplaceReport(OverTheBoard):
@@ -331,7 +334,7 @@ class TestReplaceReport(OverTheBoard):
         other = received(content(name="Other")).tournament
         asked = {"tournament": self.parameters["tournament"], "report": [str(other.report.pk)]}
         answer = officer.get(self.address(), asked)
-        assert "This is the report of another tournament." in answer.text
+        assert "This report is for another tournament." in answer.text
 
     def test_a_tournament_without_a_report_has_none_to_replace(self, officer):
         other = Tournament.objects.create(name="Other", first_day=FIRST_DAY, last_day=FIRST_DAY)

@@ -123,7 +123,7 @@ def test_an_officer_sets_a_fee_finds_what_is_unpaid_and_registers_a_payment_in_t
     assert "56.00 EUR" in words(worklist)
     assert "2 May 2026 (overdue)" in words(worklist)
     page = officer.get(admin_page(tournament))
-    assert "Owed: 56.00 EUR. Paid: 0.00 EUR. 56.00 EUR to be paid by 2 May 2026." in words(page)
+    assert "Owed: 56.00 EUR. Paid: 0.00 EUR. 56.00 EUR due by 2 May 2026." in words(page)
     address = f"{admin_page(FeePayment, 'add')}?tournament={tournament.pk}"
     assert address in page.text
     assert f'<option value="{tournament.pk}" selected>' in officer.get(address).text
@@ -142,7 +142,7 @@ def test_a_payment_is_for_what_owes_a_fee_and_has_arrived(officer):
     told = {"tournament": tournament.pk, "amount": "0", "paid_on": "2999-01-01", "paid_by": ""}
     page = words(officer.post(admin_page(FeePayment, "add"), told))
     assert "has no rating fee due" in page
-    assert "This day is in the future." in page
+    assert "This date is in the future." in page
     assert "greater than or equal to 0.01" in page
     assert not FeePayment.objects.exists()
 
@@ -188,7 +188,7 @@ def test_9_3_who_receives_a_report_is_told_if_the_federation_has_no_administrato
         effect = preview(Proposal(kind=kind_of("receive-report"), parameters=asked))
         return [fact.label for fact in effect.warnings if "B.02 9.3" in fact.label]
 
-    assert warned() == ["NOR has registered no rating administrator (B.02 9.3)."]
+    assert warned() == ["NOR hasn't registered a rating administrator (B.02 9.3)."]
     RatingAdministrator.objects.create(federation="NOR", name="Dahl, Per", since=FIRST_DAY)
     assert warned() == []
 

@@ -149,7 +149,7 @@ def test_0_5_an_appeal_is_decided_with_a_reason_and_not_passed_over(late):
 
 def test_0_5_every_refusal_of_a_tournament_stays(late):
     refuse(late, "No arbiter.", ON)
-    with pytest.raises(NotPossible, match="Say why the refusal is taken back"):
+    with pytest.raises(NotPossible, match="Say why the refusal is reversed"):
         take_back_refusal(late, " ", DECIDED)
     take_back_refusal(late, "Another tournament was meant.", DECIDED)
     refuse(late, "No clocks.", DECIDED)

@@ -151,8 +151,7 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
         ("next list", "2026-05-01", "2026-07-01"),
     ]
     assert late.outcome[-1].text == (
-        "The list of 1 May 2026 is closed, so the tournament will count for the list of 1 Jul 2026 (B.02"
-        " 7.13)."
+        "The 1 May 2026 list is closed, so the tournament will count for the 1 Jul 2026 list (B.02 7.13)."
     )
 
 

@@ -121,9 +121,9 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
         ({"time_control": "90 minutes or so"}, "This isn't a time control we can check."),
         ({"federation": "XYZ"}, "No FIDE federation has this code."),
         ({"last_day": "2026-03-13"}, "The last day is before the first."),
-        ({"first_day": "0001-01-01"}, "Write a day between 1971-01-01 and"),
-        ({"last_day": "9999-12-31"}, "Write a day between 1971-01-01 and"),
-        ({"registered_on": "9999-12-31"}, "Write a day between 1971-01-01 and"),
+        ({"first_day": "0001-01-01"}, "Enter a date between 1971-01-01 and"),
+        ({"last_day": "9999-12-31"}, "Enter a date between 1971-01-01 and"),
+        ({"registered_on": "9999-12-31"}, "Enter a date between 1971-01-01 and"),
         ({"kind": "7"}, "7 is not one of the available choices"),
         ({"name": ""}, "This field is required."),
         ({"planned_games": "9" * 30}, "less than or equal to"),
@@ -239,7 +239,7 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     assert tournament.report.received_by.username == "Rating officers"
     assert brought_files() == []
     told = words(officer.get(admin_page(change_set)))
-    assert "The report open.trf was received." in told
+    assert "Report open.trf received." in told
     told = LogEntry.objects.get()
     assert (told.object_repr, told.change_message) == (
         "Fjord Open (14 Mar 2026)",
@@ -339,7 +339,7 @@ def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(office
     assert f'href="{receive}"' in officer.get(page).text
     later = content.replace(b"022 Bergen", b"022 Voss")
     response = looked_at(officer, receive, posted(later))
-    assert "The tournament has a report, which will be replaced." in words(response)
+    assert "The tournament already has a report, which will be replaced." in words(response)
     confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()
@@ -380,7 +380,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     looked = looked_at(officer, receive, posted(later))
     assert stored()[:6] == before[:6]
     text = words(looked)
-    assert "The tournament is rated; its report will be replaced." in text
+    assert "The tournament has already been rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
     assert f"Over-the-board list {date_text(day)}, revision 2: 2 ratings change." in text
     response = confirmed_on(officer, looked)
@@ -401,7 +401,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
         1000004: 1689,
     }
     told = words(officer.get(admin_page(job)))
-    assert "Done. Fjord Open (14 Mar 2026) has its new report." in told
+    assert "Done. New report for Fjord Open (14 Mar 2026) received." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings changed." in told
     assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
     assert brought_files() == []
@@ -435,8 +435,8 @@ def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(office
     confirmed_on(officer, looked)
     worker()
     told = ChangeSet.objects.get().job.error
-    assert told.startswith("The facts have changed since the preview. Nothing was done.")
-    assert "The tournament is rated" in told
+    assert told.startswith("The data has changed since the preview. Nothing was done.")
+    assert "The tournament has already been rated" in told
     assert stored()[:5] == before
 
 
@@ -451,7 +451,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     accept = f"{judge}accept/"
     assert f'action="{accept}"' in page.text
     unsaid = "Say why it is accepted."
-    for reason, told in (("", unsaid), ("  ", unsaid), ("x" * 501, "at most 500 characters")):
+    for reason, told in (("", unsaid), ("  ", unsaid), ("x" * 501, "longer than 500 characters")):
         response = officer.get(accept, {"finds": finds, "reason": reason})
         assert response.status_code == 200
         assert f'name="reason" value="{reason}"' in response.text
@@ -560,7 +560,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
     assert list(messages) == [
         "Refuse a tournament: Fjord Open (14 Mar 2026)",
-        "Take back the refusal of a tournament: Fjord Open (14 Mar 2026)",
+        "Reverse the refusal of a tournament: Fjord Open (14 Mar 2026)",
     ]
     assert "The tournament hasn't been refused." in words(officer.get(take_back, {"reason": "Again"}))
 
@@ -633,7 +633,7 @@ def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
 def test_a_report_that_was_refused_is_kept_and_read_again_with_another_option(officer, content):
     refused = officer.post(RECEIVE, posted(content.replace(b" NOR ", b" KIL ", 1)))
     assert "correct it, or leave out unknown federations" in words(refused)
-    assert "is kept. Choose a file only to replace it." in words(refused)
+    assert "Choose a file only to replace it." in words(refused)
     kept = dict(
         re.findall(r'<input type="hidden" name="(upload|sha256|source)" value="([^"]*)"', refused.text)
     )

@@ -69,7 +69,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     again = run("undo_change", change_set.pk)
     assert (again.code, again.err) == (
         1,
-        f"{change_set.for_staff} was already taken back, by #{change_set.pk + 1}.",
+        f"{change_set.for_staff} was already reversed by #{change_set.pk + 1}.",
     )
 
 

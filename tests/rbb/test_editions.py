@@ -242,7 +242,7 @@ def fault(toml, since="2027-03-01", field="toml"):
         ("[k]\nblitz = 20", "This changes nothing: these numbers are already in force on that day."),
         ("", "This field is required."),
         ("# nothing", "This changes nothing: these numbers are already in force on that day."),
-        ("since = 2027-03-02\n[k]\nblitz = 15", "since: differs from the day above. Take this line out."),
+        ("since = 2027-03-02\n[k]\nblitz = 15", "since: this differs from the day above. Remove this line."),
         ("[k]\nblitz = 401", "k.blitz: “401” isn’t a whole number from 0 to 400"),
     ],
 )
@@ -269,7 +269,7 @@ def test_the_register_says_what_applies_from_when_on(client):
     )
     assert told in page
     undone = withdraw("2026-03-03")
-    assert "Edition of RBB of 3 Mar 2026 withdrawn" in client.get(undone.get_absolute_url()).text
+    assert "3 Mar 2026 edition of the RBB withdrawn" in client.get(undone.get_absolute_url()).text
 
 
 def steps_of(who, number=-1):

@@ -141,7 +141,7 @@ def test_of_two_uploads_of_one_file_the_second_says_what_differs(arena, officer,
     assert other.change_set.state == ChangeSet.State.STALE
     assert Game.objects.count() == 2
     page = officer.get(page_of(other))
-    assert "The facts have changed since the preview. Nothing was done." in words(page)
+    assert "The data has changed since the preview. Nothing was done." in words(page)
     officer.post(page_of(other), {"again": "on"})
     worker()
     assert "There is nothing to do." in words(officer.get(page_of(other)))
@@ -314,7 +314,7 @@ def test_an_option_needs_its_own_right(arena, worker, client):
     client.force_login(clerk)
     one = brought(client, "import-games", games_csv(game_row(1, "carl")), "games.csv", create_members="on")
     worker()
-    assert "You may not choose “Register unknown players”." in words(client.get(page_of(one)))
+    assert "You aren't allowed to choose “Register unknown players”." in words(client.get(page_of(one)))
 
 
 def test_what_is_no_fit_file_is_refused_at_once(arena, officer, worker, settings):
@@ -323,7 +323,7 @@ def test_what_is_no_fit_file_is_refused_at_once(arena, officer, worker, settings
     answer = posted(officer, "import-games", TWO, "games.pgn", time_control="x")
     assert "“x” is not seconds+increment such as 600+10" in words(answer)
     answer = posted(officer, "import-openings", b"x" * 10_000_001, "openings.csv")
-    assert "The file has more than 10 MB." in words(answer)
+    assert "The file is larger than 10 MB." in words(answer)
     answer = officer.get(f"{LIST}bring/nothing/")
     assert answer.status_code == 404
     assert is_friendly(answer)

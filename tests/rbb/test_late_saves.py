@@ -124,7 +124,7 @@ def test_a_form_is_not_saved_over_somebody_elses_save_and_says_the_difference(st
     refused = staff.post(admin_page(who), member_form(who, name="Bergh", opened=form))
     assert refused.status_code == 200
     text = unescape(re.sub(r"<[^>]*>", "", refused.text))
-    changed = r"clerk changed this on \d+ [A-Z][a-z]+ \d{4}, [:\d]{5} UTC, after you had opened the form\."
+    changed = r"clerk changed this on \d+ [A-Z][a-z]+ \d{4}, [:\d]{5} UTC, after you opened the form\."
     assert re.search(changed, text), text
     assert "Name: Berg → Berg, Anna" in text
     assert Member.objects.get(pk=who.pk).name == "Berg, Anna"

@@ -266,7 +266,7 @@ def test_what_came_since_the_merge_stays_with_who_stayed(two):
     new.refresh_from_db()
     assert (new.white, new.rated) == (keep, True)
     assert Game.objects.filter(black=other).count() == 1
-    assert any("1 changed hands after" in fact.label for fact in done.facts)
+    assert any("1 reassigned since the merge" in fact.label for fact in done.facts)
     assert replay(check=True).differences == 0
 
 
@@ -323,7 +323,7 @@ def test_a_chain_of_merges_leads_to_the_last_and_is_taken_back_from_there(db, cl
     merged(second, first)
     merged(third, Member.objects.get(pk=second.pk))
     assert client.get(first.get_absolute_url())["Location"] == third.get_absolute_url()
-    with pytest.raises(ValidationError, match="Take that back first"):
+    with pytest.raises(ValidationError, match="Reverse that merge first"):
         taken_apart(first)
     taken_apart(second)
     taken_apart(first)

@@ -184,7 +184,7 @@ def test_of_two_officers_who_publish_a_month_the_second_is_told_that_it_is_publi
     first, second = (officer.post(PUBLISH, {**asked(), "shown": shown})["Location"] for _ in range(2))
     worker()
     assert words(officer.get(first)).count(": published, ") == 3
-    assert "The facts have changed since the preview. Nothing was done." in words(officer.get(second))
+    assert "The data has changed since the preview. Nothing was done." in words(officer.get(second))
     assert RatingList.objects.count() == 3
 
 

@@ -230,7 +230,7 @@ def test_a_button_needs_the_right_of_its_option(arena, worker, client):
     assert "line 2: white “carl” is not registered" in words(page)
     assert 'name="choose"' not in page.text
     page = client.post(page_of(one), {"choose": "create_members"}, follow=True)
-    assert "You may not choose “Register unknown players”." in words(page)
+    assert "You aren't allowed to choose “Register unknown players”." in words(page)
     one.refresh_from_db()
     assert "create_members" not in one.parameters
 

@@ -67,7 +67,7 @@ class TestGames:
         file = applied(officer, worker, "import-games", FOUR, "games.csv")
         game(*arena, minute=500)
         page = officer.get(page_of(file))
-        assert "4 entries of this file are stored" in words(page)
+        assert "4 entries from this file are stored" in words(page)
         (batch,) = ImportBatch.objects.all()
         assert f"/admin/ratings/game/?batch={batch.pk}" in page.text
         listed = officer.get(f"/admin/ratings/game/?batch={batch.pk}")
@@ -81,8 +81,8 @@ class TestGames:
         assert lines() == without_the_file
         assert replay(check=True).differences == 0
         page = words(officer.get(page_of(file)))
-        assert "Taken back by" in page
-        assert "Take it back" not in page
+        assert "Reversed by" in page
+        assert "Reverse …" not in page
 
     def test_games_that_were_corrected_voided_or_disputed_since_stay_and_say_why(
         self, arena, officer, worker
@@ -105,11 +105,11 @@ class TestGames:
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
         assert refused.value.messages == [
-            f"{file.change_set.for_staff} was already taken back, by #{taken_back.pk}."
+            f"{file.change_set.for_staff} was already reversed by #{taken_back.pk}."
         ]
         with pytest.raises(ValidationError) as refused:
             preview(replace(taking_back(file.change_set), undoes=None))
-        assert refused.value.messages[0] == "Nothing from this file can be taken back."
+        assert refused.value.messages[0] == "Nothing from this file can be reversed."
 
     def test_a_game_that_may_be_the_same_as_a_later_one_stays_until_somebody_has_said(
         self, arena, officer, worker
@@ -121,12 +121,12 @@ class TestGames:
         told = "another game may be the same, and that has to be decided first"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
-        assert refused.value.messages == ["Nothing from this file can be taken back.", f"{first}: {told}."]
+        assert refused.value.messages == ["Nothing from this file can be reversed.", f"{first}: {told}."]
         decided("same-game", game=[str(later.pk)])
         told = "another report of it is void, since this one counts"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
-        assert refused.value.messages == ["Nothing from this file can be taken back.", f"{first}: {told}."]
+        assert refused.value.messages == ["Nothing from this file can be reversed.", f"{first}: {told}."]
         decided("ask-about-games", game=[str(later.pk)])
         decided("other-game", game=[str(later.pk)])
         undo(file.change_set)
@@ -208,7 +208,7 @@ class TestGames:
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
         applied(officer, worker, "import-games", under_way, "first.csv")
         file = applied(officer, worker, "import-games", games_csv(game_row(1)), "second.csv")
-        assert "This import can’t be taken back in one step. Correct what it changed." in words(
+        assert "This import can’t be reversed in one step. Correct what it changed." in words(
             officer.get(page_of(file))
         )
 
@@ -223,7 +223,7 @@ class TestMembers:
     def test_those_who_have_nothing_else_go_with_their_spans(self, arena, officer, worker):
         file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
         page = words(officer.get(page_of(file)))
-        assert "2 entries of this file are stored Carl Dora" in page
+        assert "2 entries from this file are stored Carl Dora" in page
         carl = Member.objects.get(username="carl")
         game(carl, arena[0], minute=20)
         assert f"{carl} stays: has games." in warnings(file.change_set)
@@ -281,7 +281,7 @@ class TestMembers:
         client.force_login(user)
         page = client.get(page_of(file))
         assert page.status_code == 200
-        assert "Take it back" not in page.text
+        assert "Reverse …" not in page.text
         address = f"/admin/office/changeset/decide/take-back-members/?undoes={file.change_set.pk}"
         assert client.get(address).status_code == 403
 

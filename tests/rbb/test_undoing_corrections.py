@@ -51,7 +51,7 @@ def test_a_field_that_has_changed_since_refuses_to_take_the_correction_back(play
     with pytest.raises(ValidationError) as refusal:
         undo(first)
     (told,) = refusal.value.messages
-    assert " has changed again since that correction: plies. Take the later correction back first" in told
+    assert " has changed again since that correction: plies. Reverse the later correction first" in told
     assert facts(played) == ("0-1", "normal", 62)
 
 

@@ -202,7 +202,7 @@ def test_a_game_that_somebody_voided_meanwhile_is_named_and_nothing_is_done(staf
     response = staff.post(VOID, posted)
     assert response.status_code == 200
     text = words(response)
-    assert "The facts have changed since the preview. Nothing was done." in text
+    assert "The data has changed since the preview. Nothing was done." in text
     # What is left to do is asked again.
     assert "Already void (skipped):" in text
     assert "3 ratings will change" in text

@@ -39,4 +39,4 @@ The worker sends a link that works once and expires after a week. A new invitati
             invite(member=member, email=email, by="invite_member", language=language, at=timezone.now())
         except ValidationError as refusal:
             raise CommandError(" ".join(refusal.messages)) from refusal
-        self.say(f"An invitation to {member} is on its way to {email}.")
+        self.say(f"An invitation for {member} is on its way to {email}.")

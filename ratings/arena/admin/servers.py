@@ -44,7 +44,7 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
     readonly_fields = ("client_id", "added_at")
     actions = ("renew_secrets", "end_tokens")
 
-    @admin.display(description=_("client id"))
+    @admin.display(description=_("client ID"))
     def client_id(self, server: GameServer) -> str:
         """Return the id with which the server logs in, together with its secret."""
         return server.application.client_id if server.pk else ""
@@ -85,6 +85,6 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
 
     def _show_secret(self, request: HttpRequest, server: GameServer, client_id: str, secret: str) -> None:
         told = gettext(
-            "%(server)s: client id %(id)s, secret %(secret)s. Copy the secret now: it isn't shown again."
+            "%(server)s: client ID %(id)s, secret %(secret)s. Copy the secret now: it won't be shown again."
         )
         messages.warning(request, told % {"server": server, "id": client_id, "secret": secret})

@@ -76,7 +76,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
             change_webhook(stored, events=obj.events, is_active=obj.is_active)
             return
         begin(obj, at=timezone.now())
-        told = gettext("%(webhook)s: secret %(secret)s. Copy the secret now: it isn't shown again.")
+        told = gettext("%(webhook)s: secret %(secret)s. Copy the secret now: it won't be shown again.")
         messages.warning(request, told % {"webhook": obj, "secret": obj.secret})
 
     @admin.action(description=_("Stop sending"), permissions=["change"])
@@ -107,7 +107,7 @@ class DeliveryAdmin(ProjectionAdmin[Delivery]):
     list_select_related = ("webhook",)
     sortable_by = ()
     search_fields = ("=message_id",)
-    search_help_text = _("Message id")
+    search_help_text = _("Message ID")
     fields = (
         "webhook",
         "message_id",

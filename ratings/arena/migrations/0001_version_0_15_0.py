@@ -37,7 +37,8 @@ class Migration(migrations.Migration):
             name='GameServer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='Its games are identified by this name and their own id, such as arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', 'Small letters, digits and hyphens.')], verbose_name='name')),
+                ('name', models.CharField(help_text='Its games are identified by this name and their own ID, such as '
+                              'arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', 'Small letters, digits and hyphens.')], verbose_name='name')),
                 ('trusted', models.BooleanField(default=False, help_text='It may change members and void its own games immediately, even if ratings change.', verbose_name='trusted')),
                 ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens can be used for.', verbose_name='scopes')),
                 ('is_active', models.BooleanField(default=True, help_text="An inactive server can't use the API.", verbose_name='active')),
@@ -92,7 +93,7 @@ class Migration(migrations.Migration):
             name='Delivery',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(max_length=40, unique=True, verbose_name='message id')),
+                ('message_id', models.CharField(max_length=40, unique=True, verbose_name='message ID')),
                 ('event', models.CharField(max_length=32, verbose_name='event')),
                 ('body', models.TextField(verbose_name='message')),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('dead', 'Given up')], default='waiting', max_length=9, verbose_name='state')),

@@ -135,7 +135,7 @@ class CaseAdmin(OfMembers[Case]):
     sortable_by = ()
     actions = None
     search_fields = ("opener",)
-    search_help_text = _("Case number, or part of the member's name or username")
+    search_help_text = _("A case number, or part of the member's name or username")
 
     @admin.display(description=_("kind"))
     def kind(self, case: Case) -> str:

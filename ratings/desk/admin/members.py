@@ -90,7 +90,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
             raise PermissionDenied
         pair = get_object_or_404(LikelyDuplicate, pk=key if is_value(self.opts.pk, key) else None)
         dismiss(pair, by=request.user, at=timezone.now())
-        told = gettext("%(one)s and %(other)s aren't the same person. We won't ask again.")
+        told = gettext("%(one)s and %(other)s are marked as two different people. We won't ask again.")
         self.message_user(request, told % {"one": pair.first, "other": pair.second}, messages.SUCCESS)
         return HttpResponseRedirect(request.get_full_path())
 

@@ -1,4 +1,4 @@
-"""Cases, notes and likely doubles, as version 0.15.0 had them."""
+'''Cases, notes and likely doubles, as version 0.15.0 had them.'''
 
 import django.db.models.deletion
 from django.conf import settings
@@ -31,8 +31,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('about', models.CharField(max_length=20, verbose_name='about')),
-                ('key', models.BigIntegerField(help_text='The number in the address of its page.', verbose_name='number')),
-                ('on_behalf_of', models.CharField(blank=True, help_text='Somebody without a login, such as an organizer. For staff only.', max_length=150, verbose_name='on behalf of')),
+                ('key', models.BigIntegerField(help_text="The number in the page's address.", verbose_name='number')),
+                ('on_behalf_of', models.CharField(blank=True, help_text='Somebody without a login, such as an organizer. Only staff can see this.', max_length=150, verbose_name='on behalf of')),
                 ('opened_at', models.DateTimeField(editable=False, verbose_name='opened at')),
                 ('language', models.CharField(editable=False, max_length=10, verbose_name='language')),
                 ('deadline', models.DateTimeField(editable=False, verbose_name='deadline')),
@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('closed_at', models.DateTimeField(editable=False, null=True, verbose_name='closed at')),
                 ('decision', models.TextField(blank=True, editable=False, verbose_name='decision')),
                 ('public_reasons', models.TextField(blank=True, editable=False, verbose_name='public reasons')),
-                ('staff_reasons', models.TextField(blank=True, editable=False, verbose_name='reasons for staff')),
+                ('staff_reasons', models.TextField(blank=True, editable=False, verbose_name='reasons (staff only)')),
                 ('change_set', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='office.changeset', verbose_name='change set')),
                 ('decided_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
                 ('opened_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='opened by')),
@@ -74,12 +74,12 @@ class Migration(migrations.Migration):
                 ('what', models.CharField(choices=[('asked', 'Message to the office'), ('answered', 'Message from the office'), ('noted', 'Note for staff'), ('claimed', 'Claimed'), ('released', 'Released')], max_length=8, verbose_name='what')),
                 ('at', models.DateTimeField(verbose_name='at')),
                 ('text', models.TextField(blank=True, verbose_name='text')),
-                ('by', models.ForeignKey(db_index=False, help_text='The member of staff; blank for the member.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
+                ('by', models.ForeignKey(db_index=False, help_text='The member of staff; blank if the member wrote it.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='desk.case', verbose_name='case')),
             ],
             options={
-                'verbose_name': 'entry of a case',
-                'verbose_name_plural': 'entries of cases',
+                'verbose_name': 'case entry',
+                'verbose_name_plural': 'case entries',
                 'ordering': ('pk',),
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('what', 'asked'), ('by__isnull', False), _connector='OR'), name='case_entry_of_office_says_who'),
@@ -90,10 +90,10 @@ class Migration(migrations.Migration):
             name='LikelyDuplicate',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('why', models.CharField(choices=[('fide-id', 'a file gave both the same FIDE ID'), ('same', 'same name and birth year'), ('year', 'same name, a birth year not known'), ('alike', 'names alike, same birth year')], max_length=7, verbose_name='why')),
+                ('why', models.CharField(choices=[('fide-id', 'same FIDE ID in a file'), ('same', 'same name and birth year'), ('year', 'same name, birth year unknown'), ('alike', 'similar names, same birth year')], max_length=7, verbose_name='why')),
                 ('found_at', models.DateTimeField(verbose_name='found at')),
-                ('dismissed_at', models.DateTimeField(null=True, verbose_name='told apart at')),
-                ('dismissed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='told apart by')),
+                ('dismissed_at', models.DateTimeField(null=True, verbose_name='marked as different at')),
+                ('dismissed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='marked as different by')),
                 ('first', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='member')),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='other account')),
             ],
@@ -120,8 +120,8 @@ class Migration(migrations.Migration):
                 ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='staff_notes', to='members.member', verbose_name='member')),
             ],
             options={
-                'verbose_name': 'note about a member',
-                'verbose_name_plural': 'notes about members',
+                'verbose_name': 'member note',
+                'verbose_name_plural': 'member notes',
                 'ordering': ('-pk',),
             },
         ),

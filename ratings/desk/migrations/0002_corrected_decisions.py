@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='caseentry',
             name='what',
-            field=models.CharField(choices=[('asked', 'Message to the office'), ('answered', 'Message from the office'), ('noted', 'Note for staff'), ('claimed', 'Claimed'), ('released', 'Released'), ('mended', 'Decision before its correction')], max_length=8, verbose_name='what'),
+            field=models.CharField(choices=[('asked', 'Message to the office'), ('answered', 'Message from the office'), ('noted', 'Note for staff'), ('claimed', 'Claimed'), ('released', 'Released'), ('mended', 'Previous decision')], max_length=8, verbose_name='what'),
         ),
     ]

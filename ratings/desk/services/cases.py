@@ -39,7 +39,7 @@ class AlreadyOpenError(ValidationError):
     """The member already has an open case about this subject: ``case``."""
 
     def __init__(self, case: Case) -> None:
-        super().__init__(gettext("%(case)s about this is already open.") % {"case": case})
+        super().__init__(gettext("There's already an open case about this: %(case)s.") % {"case": case})
         self.case = case
 
 
@@ -107,7 +107,9 @@ def open_for_login(*, account: Account, member: Member, text: str, at: datetime)
     """
     if not may_be_invited(member):
         raise ValidationError(gettext("%(member)s already has a login, or has left.") % {"member": member})
-    told = gettext("“%(name)s” (%(subject)s) at the arena has requested a login. Address: %(email)s.") % {
+    told = gettext(
+        "“%(name)s” (%(subject)s at the arena) has requested a login. Email address: %(email)s."
+    ) % {
         "name": account.username,
         "subject": account.subject,
         "email": account.email or gettext("none confirmed by the arena"),
@@ -160,7 +162,7 @@ def claim(case: Case, *, by: Any, at: datetime) -> None:
     now = Case.objects.select_related("owner").get(pk=case.pk)
     if now.state != Case.State.OPEN:
         raise ValidationError(_not_open(now))
-    raise ValidationError(gettext("%(case)s is %(owner)s's.") % {"case": now, "owner": now.owner})
+    raise ValidationError(gettext("%(owner)s has claimed %(case)s.") % {"case": now, "owner": now.owner})
 
 
 def release(case: Case, *, by: Any, at: datetime) -> None:
@@ -253,7 +255,7 @@ def correct(
             raise ValidationError(told % {"who": stored.decided_by})
         said = (decision, public_reasons, staff_reasons, change_set)
         if said == (stored.decision, stored.public_reasons, stored.staff_reasons, stored.change_set):
-            raise ValidationError(gettext("This is what the decision already says."))
+            raise ValidationError(gettext("The decision already says this."))
         _note(stored, _What.CORRECTED, by, at, stored.decision)
         _note(stored, _What.NOTED, by, at, _said_before(stored))
         _set_decision(stored, by, *said)
@@ -267,7 +269,7 @@ def _said_before(case: Case) -> str:
     if case.public_reasons:
         said.append(f"{gettext('Public reasons')}: {case.public_reasons}")
     if case.staff_reasons:
-        said.append(f"{gettext('Reasons for staff')}: {case.staff_reasons}")
+        said.append(f"{gettext('Reasons (staff only)')}: {case.staff_reasons}")
     if case.change_set is not None:
         said.append(case.change_set.for_staff)
     return "\n".join(said)
@@ -305,7 +307,7 @@ def find_change_set(case: Case, number: int) -> ChangeSet:
             gettext("Change set %(number)d isn't in the register. Has it been applied?") % told
         )
     if found[0].undone_by.applied().exists():
-        raise ValidationError(gettext("Change set %(number)d was taken back.") % told)
+        raise ValidationError(gettext("Change set %(number)d was reversed.") % told)
     if not found.concerning(_concerned(case)):
         refusal = gettext(
             "Change set %(number)d isn't about %(case)s: it doesn't name anything in the case, and didn't "

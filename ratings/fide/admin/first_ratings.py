@@ -60,7 +60,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             "admin/fide/fidelist/worklist.html",
             {
                 **self.admin_site.each_context(request),
-                "title": _("Members without FIDE ID"),
+                "title": _("Members without a FIDE ID"),
                 "opts": self.opts,
                 "text": text,
                 "page": page,
@@ -80,7 +80,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             self.message_user(request, gettext("Choose a player for at least one member."), messages.WARNING)
         for keys in chosen[:_MEMBERS]:
             if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
-                raise BadRequest(gettext("The number of the member or the player is missing."))
+                raise BadRequest(gettext("The member or the FIDE player is missing."))
             self._give(request, *keys)
         return HttpResponseRedirect(request.get_full_path())
 
@@ -90,7 +90,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         player = get_object_or_404(FidePlayer, pk=player_key)
         try:
             if member.fide_id is not None:
-                raise ValidationError(gettext("This member has a FIDE ID now."))
+                raise ValidationError(gettext("This member now has a FIDE ID."))
             member.fide_id = player.fide_id
             member.full_clean()
         except ValidationError as error:
@@ -102,7 +102,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             give_reason(member, reason)
             member.save(update_fields=["fide_id"])
             LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]
-            told = gettext("%(member)s has the FIDE ID %(fide_id)d.")
+            told = gettext("%(member)s now has FIDE ID %(fide_id)d.")
             words = {"member": member, "fide_id": player.fide_id}
             self.message_user(request, told % words, messages.SUCCESS)
 

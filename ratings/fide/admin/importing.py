@@ -42,20 +42,19 @@ class ImportForm(forms.Form):
         label=_("Time control"),
         required=False,
         choices=[
-            ("", _("all three: the combined list")),
+            ("", _("all three (combined list)")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("A file for a single time control doesn't say which one it is."),
+        help_text=_("Needed if the file has only one time control, because the file doesn't say which."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
-            "Normally we refuse a list that has fewer than %(players)s %% of the current players, "
-            "that changes more than %(changed)s %% of the ratings (more after several months), "
-            "in which more than %(refused)s in 1,000 rows are unreadable, or whose header names "
-            "another month."
+            "Normally we refuse a list if it has fewer than %(players)s %% of the current players, if it "
+            "changes more than %(changed)s %% of the ratings (more after several months), if more than "
+            "%(refused)s in 1,000 rows are unreadable, or if its header names another month."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:

@@ -125,7 +125,7 @@ class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
     list_filter = (FederationFilter,)
     sortable_by = ()
     search_fields = ("name",)
-    search_help_text = _("Beginning of a name, last name first, or a FIDE ID")
+    search_help_text = _("Start of a name (last name first), or a FIDE ID")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[FidePlayer], search_term: str
@@ -184,5 +184,5 @@ class DoubleRatingAdmin(OfFideId[DoubleRating], ProjectionAdmin[DoubleRating]):
         """Link to the decision that chooses this row, or that undoes the choice."""
         name = "take-back-double-rating" if row.is_chosen else "choose-double-rating"
         address = decision_address(name, {"row": [str(row.pk)]})
-        text = gettext("Take back") if row.is_chosen else gettext("Choose")
+        text = gettext("Reverse") if row.is_chosen else gettext("Choose")
         return format_html('<a href="{}">{}</a>', address, text) if row.pk else NOTHING

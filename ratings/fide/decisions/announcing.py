@@ -176,10 +176,10 @@ class TakeBackAnnouncement(_OfAMonth):
     """RBB 3.15: decision to remove exactly the adjustments of an announcement."""
 
     name = "take-back-announcement"
-    title = _("Take back an announcement")
-    title_of_month = _("Take back the announcement of %(month)s")
+    title = _("Reverse an announcement")
+    title_of_month = _("Reverse the %(month)s announcement")
     register_of_month = _("Announcement of %(month)s reversed")
-    button = _("Take back")
+    button = _("Reverse")
 
     def apply(self, decision: Decision) -> Effect:
         """Undo the announcement. One from a file can't be restored by undoing: the file is imported again."""

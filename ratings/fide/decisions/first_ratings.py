@@ -149,9 +149,9 @@ class TakeBackFirstRatings(LedgerKind):
     """RBB 3.4: decision to remove exactly what a determination made. Its members wait again."""
 
     name = "take-back-first-ratings"
-    title = _("Take back first ratings (RBB 3.4)")
+    title = _("Reverse first ratings (RBB 3.4)")
     register_title = _("First ratings reversed (RBB 3.4)")
-    button = _("Take back")
+    button = _("Reverse")
     permission = "ratings.delete_openingrating"
     form = DeterminedForm
     as_job = True

@@ -198,7 +198,7 @@ class TakeBackDoubleRating(_OfRow):
     name = "take-back-double-rating"
     title = _("Reverse the choice between duplicate ratings on a FIDE list")
     register_title = _("Choice between duplicate ratings on a FIDE list reversed")
-    button = _("Take the choice back")
+    button = _("Reverse the choice")
 
     def apply(self, decision: Decision) -> Effect:
         row = decision.asked["row"]

@@ -57,7 +57,7 @@ def _upload_form(kind: ImportKind, *data: Any) -> Any:
     file = UploadField(
         most=MOST_OTHERWISE,
         help_text=_("%(endings)s, at most 10 MB") % {"endings": ", ".join(kind.endings)},
-        error_messages={"too_large": _("The file has more than 10 MB. Split it.")},
+        error_messages={"too_large": _("The file is larger than 10 MB. Split it.")},
     )
     form.fields = {"file": file, **options}
     return form

@@ -65,7 +65,7 @@ class JobAdmin(OfKinds[Job]):
             if "retry" in request.POST:
                 job = retry(job, request.user)
             elif stop(job):
-                told = gettext("Stopping. The worker finishes its current step first.")
+                told = gettext("Stopping. The worker will finish its current step first.")
                 self.message_user(request, told)
         except ValidationError as refusal:
             self.message_user(request, refusal.message, messages.ERROR)

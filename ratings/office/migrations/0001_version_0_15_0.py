@@ -1,4 +1,4 @@
-"""Change sets, jobs, the audit, imports and the outbox, as version 0.15.0 had them."""
+'''Change sets, jobs, the audit, imports and the outbox, as version 0.15.0 had them.'''
 
 import django.db.models.deletion
 from django.conf import settings
@@ -44,9 +44,9 @@ class Migration(migrations.Migration):
             name='AuditedCheck',
             fields=[
                 ('name', models.CharField(max_length=60, primary_key=True, serialize=False, verbose_name='check')),
-                ('looked_at', models.DateTimeField(verbose_name='looked at')),
+                ('looked_at', models.DateTimeField(verbose_name='last run')),
                 ('seconds', models.PositiveIntegerField(verbose_name='seconds')),
-                ('found', models.PositiveIntegerField(help_text='Open and accepted ones.', verbose_name='found')),
+                ('found', models.PositiveIntegerField(help_text='Open and accepted findings.', verbose_name='found')),
             ],
             options={
                 'verbose_name': 'audited check',
@@ -59,11 +59,11 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=8, unique=True, verbose_name='name')),
-                ('began_at', models.DateTimeField(verbose_name='began at')),
+                ('began_at', models.DateTimeField(verbose_name='started at')),
             ],
             options={
-                'verbose_name': 'epoch of the outbox',
-                'verbose_name_plural': 'epochs of the outbox',
+                'verbose_name': 'outbox epoch',
+                'verbose_name_plural': 'outbox epochs',
                 'ordering': ('pk',),
                 'default_permissions': (),
             },
@@ -75,22 +75,22 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=200, verbose_name='what')),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('stopped', 'stopped')], default='waiting', max_length=7, verbose_name='state')),
                 ('asked_at', models.DateTimeField(verbose_name='asked at')),
-                ('began_at', models.DateTimeField(null=True, verbose_name='began at')),
+                ('began_at', models.DateTimeField(null=True, verbose_name='started at')),
                 ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),
                 ('outcome', models.JSONField(default=list, help_text='Sentences, each with links: labels and addresses.', verbose_name='outcome')),
-                ('error', models.TextField(blank=True, help_text='Why it was not done, in plain words.', verbose_name='error')),
+                ('error', models.TextField(blank=True, help_text='Why it failed, in plain words.', verbose_name='error')),
                 ('language', models.CharField(max_length=10, verbose_name='language')),
                 ('request_id', models.CharField(db_default='', default='', help_text='ID of the request that started this job. Also in the log.', max_length=64, verbose_name='request')),
                 ('task', models.UUIDField(help_text='Its place in the queue of django-tasks-db.', unique=True, verbose_name='task')),
                 ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='asked by')),
-                ('retried_as', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='retries', to='office.job', verbose_name='tried again as')),
+                ('retried_as', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='retries', to='office.job', verbose_name='restarted as')),
             ],
             options={
                 'verbose_name': 'job',
                 'verbose_name_plural': 'jobs',
                 'db_table': 'ratings_job',
                 'ordering': ('-pk',),
-                'permissions': [('steer_job', 'Can stop jobs and have them done again')],
+                'permissions': [('steer_job', 'Can stop and restart jobs')],
                 'indexes': [
                     models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['state'], name='job_open'),
                 ],
@@ -103,14 +103,14 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=40, verbose_name='kind')),
                 ('parameters', models.JSONField(default=dict, verbose_name='parameters')),
                 ('subject', models.CharField(blank=True, db_default='', default='', help_text='Subject, for staff.', max_length=255, verbose_name='subject')),
-                ('state', models.CharField(choices=[('proposed', 'waits for a second person'), ('queued', 'waits for the worker'), ('applied', 'applied'), ('stale', 'not applied: the facts had changed'), ('refused', 'not applied: it was not possible'), ('withdrawn', 'withdrawn')], default='proposed', max_length=9, verbose_name='state')),
+                ('state', models.CharField(choices=[('proposed', 'waits for a second person'), ('queued', 'waits for the worker'), ('applied', 'applied'), ('stale', 'not applied: the data had changed'), ('refused', 'not applied: it was not possible'), ('withdrawn', 'withdrawn')], default='proposed', max_length=9, verbose_name='state')),
                 ('public_reason', models.CharField(choices=[('routine', 'Regular work of the office'), ('error', 'Entered in error'), ('fair-play', 'Fair play'), ('result', 'Result corrected'), ('duplicate', 'Duplicate'), ('appeal', 'After an appeal'), ('organizer', 'At the request of the organizer'), ('other', 'Other')], default='routine', max_length=9, verbose_name='public reason')),
                 ('public_text', models.CharField(blank=True, help_text='Only with the reason “Other”.', max_length=255, verbose_name='public text')),
                 ('staff_note', models.TextField(blank=True, help_text='Never public.', verbose_name='note for staff')),
                 ('needs_second', models.BooleanField(default=False, verbose_name='needs a second person')),
                 ('proposed_as', models.CharField(blank=True, help_text='The person who ran the command.', max_length=64, verbose_name='system user')),
                 ('proposed_at', models.DateTimeField(verbose_name='proposed at')),
-                ('seconded_at', models.DateTimeField(null=True, verbose_name='seconded at')),
+                ('seconded_at', models.DateTimeField(null=True, verbose_name='confirmed at')),
                 ('applied_at', models.DateTimeField(null=True, verbose_name='applied at')),
                 ('shown', models.JSONField(default=dict, verbose_name='effect as shown')),
                 ('fingerprint', models.CharField(help_text='SHA-256 of the effect.', max_length=64, verbose_name='fingerprint')),
@@ -119,8 +119,8 @@ class Migration(migrations.Migration):
                 ('outcome', models.JSONField(default=list, help_text='Sentences, each with links: labels and addresses.', verbose_name='outcome')),
                 ('undo', models.JSONField(help_text='Kind and parameters of the change set that takes it back.', null=True, verbose_name='undo')),
                 ('proposed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='proposed by')),
-                ('seconded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='seconded by')),
-                ('undoes', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='office.changeset', verbose_name='takes back')),
+                ('seconded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='confirmed by')),
+                ('undoes', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='office.changeset', verbose_name='reverses')),
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='change_set', to='office.job', verbose_name='job')),
             ],
             options={
@@ -144,7 +144,7 @@ class Migration(migrations.Migration):
             fields=[
             ],
             options={
-                'verbose_name': 'line of the journal',
+                'verbose_name': 'journal entry',
                 'verbose_name_plural': 'journal',
                 'proxy': True,
                 'default_permissions': ('view',),
@@ -160,9 +160,9 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=40, verbose_name='kind')),
                 ('parameters', models.JSONField(default=dict, verbose_name='parameters')),
                 ('source', models.CharField(max_length=255, verbose_name='file')),
-                ('brought_at', models.DateTimeField(verbose_name='brought at')),
+                ('brought_at', models.DateTimeField(verbose_name='uploaded at')),
                 ('report', models.JSONField(default=dict, verbose_name='report')),
-                ('refusals', models.CharField(blank=True, max_length=32, verbose_name='kept file of the refused rows')),
+                ('refusals', models.CharField(blank=True, max_length=32, verbose_name='file of refused rows')),
                 ('shown', models.JSONField(default=dict, verbose_name='effect as shown')),
                 ('dropped_at', models.DateTimeField(null=True, verbose_name='dropped at')),
                 ('brought_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='brought by')),
@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField(help_text='Largest first.', verbose_name='position')),
-                ('subject', models.BigIntegerField(verbose_name='whose')),
+                ('subject', models.BigIntegerField(verbose_name='member or player')),
                 ('scale', models.CharField(max_length=40, verbose_name='category or list')),
                 ('before', models.IntegerField(null=True, verbose_name='before')),
                 ('after', models.IntegerField(null=True, verbose_name='after')),

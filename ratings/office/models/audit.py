@@ -17,9 +17,9 @@ class AuditedCheck(models.Model):
     """The last run of a check: when it ran, and how much it found."""
 
     name = models.CharField(_("check"), max_length=60, primary_key=True)
-    looked_at = models.DateTimeField(_("looked at"))
+    looked_at = models.DateTimeField(_("last run"))
     seconds = models.PositiveIntegerField(_("seconds"))
-    found = models.PositiveIntegerField(_("found"), help_text=_("Open and accepted ones."))
+    found = models.PositiveIntegerField(_("found"), help_text=_("Open and accepted findings."))
 
     class Meta:
         verbose_name = _("audited check")

@@ -70,7 +70,7 @@ class ChangeSet(models.Model):
         PROPOSED = "proposed", _("waits for a second person")
         QUEUED = "queued", _("waits for the worker")
         APPLIED = "applied", _("applied")
-        STALE = "stale", _("not applied: the facts had changed")
+        STALE = "stale", _("not applied: the data had changed")
         REFUSED = "refused", _("not applied: it was not possible")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
@@ -101,8 +101,8 @@ class ChangeSet(models.Model):
         _("system user"), max_length=64, blank=True, help_text=_("The person who ran the command.")
     )
     proposed_at = models.DateTimeField(_("proposed at"))
-    seconded_by = user_field(_("seconded by"), on_delete=models.PROTECT)
-    seconded_at = models.DateTimeField(_("seconded at"), null=True)
+    seconded_by = user_field(_("confirmed by"), on_delete=models.PROTECT)
+    seconded_at = models.DateTimeField(_("confirmed at"), null=True)
     applied_at = models.DateTimeField(_("applied at"), null=True)
     shown = models.JSONField(_("effect as shown"), default=dict)
     fingerprint = models.CharField(_("fingerprint"), max_length=64, help_text=_("SHA-256 of the effect."))
@@ -117,7 +117,7 @@ class ChangeSet(models.Model):
         _("undo"), null=True, help_text=_("Kind and parameters of the change set that takes it back.")
     )
     undoes = models.ForeignKey(
-        "self", null=True, on_delete=models.PROTECT, related_name="undone_by", verbose_name=_("takes back")
+        "self", null=True, on_delete=models.PROTECT, related_name="undone_by", verbose_name=_("reverses")
     )
     job = models.OneToOneField(
         Job, null=True, on_delete=models.PROTECT, related_name="change_set", verbose_name=_("job")
@@ -226,7 +226,7 @@ class MovedRating(models.Model):
         verbose_name=_("change set"),
     )
     position = models.PositiveIntegerField(_("position"), help_text=_("Largest first."))
-    subject = models.BigIntegerField(_("whose"))
+    subject = models.BigIntegerField(_("member or player"))
     scale = models.CharField(_("category or list"), max_length=40)
     before = models.IntegerField(_("before"), null=True)
     after = models.IntegerField(_("after"), null=True)
@@ -266,12 +266,12 @@ class FileImport(models.Model):
     parameters = models.JSONField(_("parameters"), default=dict)
     source = models.CharField(_("file"), max_length=255)
     brought_by = user_field(_("uploaded by"), db_index=False)
-    brought_at = models.DateTimeField(_("brought at"))
+    brought_at = models.DateTimeField(_("uploaded at"))
     job = models.OneToOneField(
         Job, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("rehearsal")
     )
     report = models.JSONField(_("report"), default=dict)
-    refusals = models.CharField(_("kept file of the refused rows"), max_length=32, blank=True)
+    refusals = models.CharField(_("file of refused rows"), max_length=32, blank=True)
     shown = models.JSONField(_("effect as shown"), default=dict)
     change_set = models.OneToOneField(
         ChangeSet,
@@ -348,8 +348,8 @@ class Rehearsal(models.Model):
     )
     shown = models.JSONField(_("effect as shown"), default=dict)
     details = models.TextField(_("details"), blank=True)
-    button = models.CharField(_("label of the button"), max_length=255, blank=True)
-    faults = models.JSONField(_("faults"), default=list, help_text=_("Why it can't be done."))
+    button = models.CharField(_("button label"), max_length=255, blank=True)
+    faults = models.JSONField(_("errors"), default=list, help_text=_("Why it can't be done."))
     change_set = models.OneToOneField(
         ChangeSet,
         null=True,

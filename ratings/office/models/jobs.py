@@ -27,19 +27,19 @@ class Job(models.Model):
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
     asked_by = user_field(_("asked by"), db_index=False)
     asked_at = models.DateTimeField(_("asked at"))
-    began_at = models.DateTimeField(_("began at"), null=True)
+    began_at = models.DateTimeField(_("started at"), null=True)
     ended_at = models.DateTimeField(_("ended at"), null=True)
     outcome = models.JSONField(
         _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
     )
-    error = models.TextField(_("error"), blank=True, help_text=_("Why it was not done, in plain words."))
+    error = models.TextField(_("error"), blank=True, help_text=_("Why it failed, in plain words."))
     language = models.CharField(_("language"), max_length=10)
     retried_as = models.OneToOneField(
         "self",
         null=True,
         on_delete=models.SET_NULL,
         related_name="retries",
-        verbose_name=_("tried again as"),
+        verbose_name=_("restarted as"),
     )
     request_id = models.CharField(
         _("request"),
@@ -55,7 +55,7 @@ class Job(models.Model):
         verbose_name = _("job")
         verbose_name_plural = _("jobs")
         ordering = ("-pk",)
-        permissions = [("steer_job", _("Can stop jobs and have them done again"))]
+        permissions = [("steer_job", _("Can stop and restart jobs"))]
         indexes = [
             # Serves the waiting and running jobs, which every worker checks when it starts.
             models.Index(

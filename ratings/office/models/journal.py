@@ -21,5 +21,5 @@ class Journal(ChangeSet):
     class Meta:
         proxy = True
         default_permissions = ("view",)
-        verbose_name = _("line of the journal")
+        verbose_name = _("journal entry")
         verbose_name_plural = _("journal")

@@ -26,11 +26,11 @@ class Epoch(models.Model):
     """
 
     name = models.CharField(_("name"), max_length=8, unique=True)
-    began_at = models.DateTimeField(_("began at"))
+    began_at = models.DateTimeField(_("started at"))
 
     class Meta:
-        verbose_name = _("epoch of the outbox")
-        verbose_name_plural = _("epochs of the outbox")
+        verbose_name = _("outbox epoch")
+        verbose_name_plural = _("outbox epochs")
         default_permissions = ()
         ordering = ("pk",)
 

@@ -107,9 +107,7 @@ def _check_federation(found: ReadReport, federation: str) -> None:
     """Refuse a tournament of another federation, as it is registered or as the report says."""
     for one in filter(None, (found.before, found.tournament)):
         if one.federation != federation:
-            told = _(
-                "%(name)s isn’t a tournament of %(federation)s. Its federation is %(other)s (record 032)."
-            )
+            told = _("%(name)s doesn’t belong to %(federation)s. Its federation is %(other)s (record 032).")
             words = {"name": one.name, "federation": federation, "other": one.federation or _("missing")}
             raise FileFaults(told % words)
 
@@ -129,7 +127,7 @@ def check_round(team: Team, content: bytes) -> RoundFound:
     if team.name not in seen:
         raise FileFaults(_("%(team)s has no match in this file.") % {"team": team})
     if not stored.stored:
-        raise FileFaults(_("We already have all boards in this file."))
+        raise FileFaults(_("We already have all the boards in this file."))
     return RoundFound(stored, rows.read_as)
 
 

@@ -110,7 +110,7 @@ def invite_again(scope: Scope, *, by: Any, at: datetime) -> None:
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.user_id is not None or stored.ended_at is not None:
-            raise ValidationError(_("The invitation was accepted, or has ended."))
+            raise ValidationError(_("The invitation has already been accepted, or has ended."))
         if stored.invited_at > at - AGAIN:
             raise ValidationError(
                 _("An email was sent a few minutes ago. Please wait before you send another.")
@@ -126,7 +126,7 @@ def end_scope(scope: Scope, *, by: Any, at: datetime) -> None:
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.ended_at is not None:
-            raise ValidationError(_("This has ended already."))
+            raise ValidationError(_("This has already ended."))
         stored.ended_at, stored.ended_by, stored.email = at, by, ""
         stored.save(update_fields=["ended_at", "ended_by", "email"])
         LogEntry.objects.log_actions(by.pk, [stored], CHANGE, change_message="Ended.")

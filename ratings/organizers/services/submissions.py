@@ -106,7 +106,7 @@ def confirm_submission(submission: Submission, *, scope: Scope, by: Any, at: dat
     with transaction.atomic():
         stored = lock_row(Submission.objects, submission.pk)
         if not Submission.objects.to_confirm(scope, at.date()).filter(pk=stored.pk).exists():
-            raise ValidationError(_("This report doesn’t wait for your confirmation."))
+            raise ValidationError(_("This report isn’t waiting for your confirmation."))
         stored.confirmed_at, stored.confirmed_by = at, by
         stored.save(update_fields=["confirmed_at", "confirmed_by"])
         LogEntry.objects.log_actions(by.pk, [stored], CHANGE, change_message="Confirmed.")

@@ -34,7 +34,7 @@ class PaymentForm(forms.ModelForm[FeePayment]):
         """Refuse a day in the future: the money has come."""
         paid_on: date = self.cleaned_data["paid_on"]
         if paid_on > timezone.now().date():
-            raise ValidationError(_("This day is in the future. Register a payment when it has arrived."))
+            raise ValidationError(_("This date is in the future. Record a payment once it has arrived."))
         return paid_on
 
     def clean_tournament(self) -> Any:

@@ -91,7 +91,7 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     def report(self, otb_list: OtbList) -> SafeString:
         """Link to the figures that B.02 10.3 and 12.3 ask to watch."""
         has_games = edition_of_list(otb_list).has(Topic.MANY_GAMES)
-        name = gettext("Drift and games") if has_games else gettext("Drift")
+        name = gettext("Rating scale and games") if has_games else gettext("How the rating scale has moved")
         return format_html('<a href="{}">{}</a>', otb_list.address("report"), name)
 
     @admin.display(description=_("lines"))

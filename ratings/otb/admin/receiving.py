@@ -82,7 +82,7 @@ class ReportForm(forms.Form):
         """Return this form again, with its report kept."""
         kept = keep_for_decision(report.content, report.source)
         form = ReportForm({**{name: self.data.get(name) for name in self.data}, **kept})
-        told = gettext("%(file)s is kept. Choose a file only to replace it.")
+        told = gettext("We still have %(file)s. Choose a file only to replace it.")
         form.fields["file"].help_text = told % {"file": kept["source"]}
         return form
 

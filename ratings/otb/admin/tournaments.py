@@ -72,7 +72,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
             if day is not None and not (day.year >= FIRST_LIST_YEAR and day <= latest):
                 self.add_error(
                     name,
-                    gettext("Write a day between %(first)d-01-01 and %(last)s.")
+                    gettext("Enter a date between %(first)d-01-01 and %(last)s.")
                     % {"first": FIRST_LIST_YEAR, "last": latest},
                 )
         registered_on, first_day = (self.cleaned_data.get(name) for name in ("registered_on", "first_day"))
@@ -279,7 +279,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         found = account_of(tournament)
         return "" if found is None else str(found.paid)
 
-    @admin.display(description=_("to be paid by"))
+    @admin.display(description=_("due by"))
     def due(self, tournament: Any) -> str:
         """Return the last day to pay, and whether it has passed."""
         found = account_of(tournament)
@@ -292,13 +292,13 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     def register_payment(self, tournament: Tournament) -> SafeString:
         """Link to the page that registers a payment."""
         address = reverse("admin:otb_feepayment_add")
-        return format_html('<a href="{}?tournament={}">{}</a>', address, tournament.pk, gettext("Register …"))
+        return format_html('<a href="{}?tournament={}">{}</a>', address, tournament.pk, gettext("Record …"))
 
     @admin.display(description=_("rating administrator"))
     def administrator(self, tournament: Tournament) -> str:
         """B.02 9.3: return the federation's rating administrator on the first day."""
         found = RatingAdministrator.objects.in_office(tournament.federation, tournament.first_day)
-        return gettext("none is registered") if found is None else found.name
+        return gettext("none registered") if found is None else found.name
 
     @admin.display(description=_("reports"))
     def reports(self, tournament: Tournament) -> SafeString:

@@ -69,7 +69,7 @@ class OtbKind(DecisionType):
 def chapter_field(*, required: bool = True) -> forms.TypedChoiceField:
     """Return a field for the chapter of a list; its value is a `Chapter`."""
     return forms.TypedChoiceField(
-        label=_("Chapter"),
+        label=_("Rating type"),
         coerce=Chapter.of,
         choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
         initial=Chapter.STANDARD.slug,

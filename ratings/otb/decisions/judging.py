@@ -70,7 +70,7 @@ class _Texts(forms.Field):
         texts = [str(one).strip() for one in value or ()]
         limit = AcceptedFinding._meta.get_field("reason").max_length or 0
         if any(len(one) > limit for one in texts):
-            raise ValidationError(gettext("A reason has at most %d characters.") % limit)
+            raise ValidationError(gettext("A reason can't be longer than %d characters.") % limit)
         return texts
 
 
@@ -116,7 +116,7 @@ class AppealForm(TournamentForm):
         label=_("Date of the appeal"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("The day on which the organizer appealed. Seven days are allowed (B.02 0.5)."),
+        help_text=_("The day the organizer appealed. They have seven days (B.02 0.5)."),
     )
     appeal = _text(_("Appeal"), _("What the organizer says. Shown publicly on the tournament's page."))
 
@@ -272,9 +272,9 @@ class TakeBackRefusal(_OfRefusal):
     """B.02 0.5: decision that a refusal was the office's mistake."""
 
     name = "take-back-refusal"
-    title = _("Take back the refusal of a tournament")
+    title = _("Reverse the refusal of a tournament")
     register_title = _("Refusal of a tournament reversed")
-    button = _("Take back")
+    button = _("Reverse")
     form = TakingBackForm
     asks_by_post = True
 
@@ -286,7 +286,7 @@ class TakeBackRefusal(_OfRefusal):
         effect = self.effect(
             tournament, refusal, end_reason=("", refusal.end_reason), text=(refusal.text, "")
         )
-        effect.outcome = [Sentence(gettext("The refusal was taken back."), findings_link(refusal.tournament))]
+        effect.outcome = [Sentence(gettext("The refusal was reversed."), findings_link(refusal.tournament))]
         if refusal.text:
             asked = {"tournament": [str(refusal.tournament.pk)], "reason": [refusal.text]}
             effect.undo = ("refuse-tournament", asked)
@@ -299,9 +299,9 @@ class ReceiveAppeal(_OfRefusal):
     """B.02 0.5: decision that notes an organizer's appeal."""
 
     name = "receive-appeal"
-    title = _("Note an appeal against the refusal of a tournament")
-    register_title = _("Appeal against the refusal of a tournament noted")
-    button = _("Note the appeal")
+    title = _("Record an appeal against the refusal of a tournament")
+    register_title = _("Appeal against the refusal of a tournament recorded")
+    button = _("Record the appeal")
     form = AppealForm
     asks_by_post = True
 
@@ -312,7 +312,7 @@ class ReceiveAppeal(_OfRefusal):
         with refusals():
             refusal = receive_appeal(tournament, asked["appeal"], on, decision.at.date())
         effect = self.effect(tournament, refusal, appealed_on=("", str(on)), appeal=("", refusal.appeal))
-        effect.outcome = [Sentence(gettext("The appeal was noted."), findings_link(refusal.tournament))]
+        effect.outcome = [Sentence(gettext("The appeal was recorded."), findings_link(refusal.tournament))]
         return effect
 
 
@@ -368,9 +368,9 @@ class AnnounceUnrated(_OfAnnouncement):
     """Decision that an event isn't rated. If it was, its period and all later ones are rated again."""
 
     name = "announce-unrated"
-    title = _("Register that a tournament was announced as unrated")
-    register_title = _("Tournament registered as announced as unrated")
-    button = _("Register")
+    title = _("Record that a tournament was announced as unrated")
+    register_title = _("Tournament recorded as announced as unrated")
+    button = _("Record")
     as_job = True
 
     def apply(self, decision: Decision) -> Effect:
@@ -411,9 +411,9 @@ class WithdrawAnnouncement(_OfAnnouncement):
     """Decision that an event can be rated, with the next list."""
 
     name = "withdraw-announcement"
-    title = _("Register that a tournament wasn't announced as unrated")
-    register_title = _("Tournament registered as not announced as unrated")
-    button = _("Register")
+    title = _("Record that a tournament wasn't announced as unrated")
+    register_title = _("Tournament recorded as not announced as unrated")
+    button = _("Record")
 
     def apply(self, decision: Decision) -> Effect:
         """Let it wait for the next list, or for its report."""

@@ -53,7 +53,7 @@ class ClosingForm(forms.Form):
         label=_("Until"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("The latest list whose period has ended by then."),
+        help_text=_("Closes the latest list whose period has ended by then."),
     )
 
     def clean_chapter(self) -> Chapter:
@@ -127,7 +127,7 @@ class ClosePeriod(OtbKind):
 
         def progress(done: int, total: int) -> None:
             doing = gettext(
-                "Tournaments rated: %(done)d of %(total)d. We publish the list when all are done."
+                "Tournaments rated: %(done)d of %(total)d. We'll publish the list when all are done."
             )
             decision.tell(done, total, doing % {"done": done, "total": total})
 

@@ -82,7 +82,7 @@ class ReplacingForm(ReceivingForm):
         cleaned = super().clean() or {}
         report, tournament = cleaned.get("report"), cleaned.get("tournament")
         if report and tournament and report.tournament_id != tournament.pk:
-            self.add_error("report", gettext("This is the report of another tournament."))
+            self.add_error("report", gettext("This report is for another tournament."))
         return cleaned
 
 
@@ -138,7 +138,7 @@ class ReceiveReport(_OfReport):
     def check(self, before: Tournament | None) -> None:
         """Refuse a tournament that has a report."""
         if before is not None and before.report_id is not None:
-            raise ValidationError(gettext("The tournament has a report. It can be replaced."))
+            raise ValidationError(gettext("The tournament already has a report. You can replace it."))
 
 
 @register
@@ -221,12 +221,14 @@ def _warnings(received: Received) -> list[Fact]:
                 for fact in refusals_of_part
             ]
     if received.before is not None and received.before.rated_for is not None:
-        told = gettext("The tournament is rated. Its period and all later ones will be recalculated.")
+        told = gettext(
+            "The tournament has already been rated. Its period and all later ones will be recalculated."
+        )
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
     tournament = received.tournament
     federation, on = tournament.federation, tournament.first_day
     if federation and RatingAdministrator.objects.in_office(federation, on) is None:
-        told = gettext("%(federation)s has registered no rating administrator (B.02 9.3).")
+        told = gettext("%(federation)s hasn't registered a rating administrator (B.02 9.3).")
         warnings.append(Fact("warnings", "administrator", told % {"federation": federation}))
     if missed := missed_list(received):
         warnings.append(Fact("warnings", "next list", missed, str(received.missed), str(received.expected)))
@@ -238,8 +240,7 @@ def missed_list(received: Received) -> str:
     if received.missed is None:
         return ""
     text = gettext(
-        "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
-        "%(article)s."
+        "The %(missed)s list is closed, so the tournament will count for the %(expected)s list%(article)s."
     )
     days = {"missed": received.missed, "expected": received.expected}
     article = cited(received.rated.edition, Topic.CLOSING_DAY)
@@ -259,9 +260,9 @@ def _told(received: Received, revisions: Sequence[Revision], source: str) -> lis
     before, tournament = received.before, received.tournament
     link = ((gettext("Tournament"), tournament.get_absolute_url()),)
     if before is None or before.report_id is None:
-        told = gettext("The report %(source)s was received.") % {"source": source}
+        told = gettext("Report %(source)s received.") % {"source": source}
     else:
-        told = gettext("%(tournament)s has its new report.") % {"tournament": tournament}
+        told = gettext("New report for %(tournament)s received.") % {"tournament": tournament}
     told_of = [Sentence(told, link)]
     if before is None or before.status != Tournament.Status.RATED:
         told_of += [one.told for one in revisions]

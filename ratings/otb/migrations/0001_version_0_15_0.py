@@ -1,4 +1,4 @@
-"""Over-the-board lists, tournaments and fees, as version 0.15.0 had them."""
+'''Over-the-board lists, tournaments and fees, as version 0.15.0 had them.'''
 
 import django.core.validators
 import django.db.models.deletion
@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('fide_id', models.IntegerField(unique=True, verbose_name='FIDE ID')),
                 ('association', models.CharField(choices=[('IBCA', 'IBCA (blind)'), ('ICSC', 'ICSC (deaf)'), ('IPCA', 'IPCA (physically disabled)')], max_length=4, verbose_name='association')),
-                ('since', models.DateField(default=django.utils.timezone.localdate, help_text='Counts for lists from this day on.', verbose_name='since')),
+                ('since', models.DateField(default=django.utils.timezone.localdate, help_text='Counts for lists from this day on.', verbose_name='from')),
             ],
             options={
                 'verbose_name': 'disability association member',
@@ -57,8 +57,8 @@ class Migration(migrations.Migration):
                 ('checksum', models.CharField(help_text='SHA-256 of the list as a file.', max_length=64, verbose_name='checksum')),
                 ('published_at', models.DateTimeField(verbose_name='published at')),
                 ('list_day', models.DateField(help_text='The day it comes into force.', verbose_name='list date')),
-                ('tournaments', models.PositiveIntegerField(default=0, help_text='Rated for it.', verbose_name='tournaments')),
-                ('players', models.PositiveIntegerField(default=0, help_text='With a rating and listed.', verbose_name='players')),
+                ('tournaments', models.PositiveIntegerField(default=0, help_text='Rated for this list.', verbose_name='tournaments')),
+                ('players', models.PositiveIntegerField(default=0, help_text='Listed with a rating.', verbose_name='players')),
                 ('new_players', models.PositiveIntegerField(default=0, verbose_name='new players')),
                 ('delisted', models.PositiveIntegerField(default=0, verbose_name='delisted')),
                 ('published_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                 ('other_titles', models.CharField(blank=True, max_length=64, verbose_name='other titles')),
                 ('birth_year', models.SmallIntegerField(null=True, verbose_name='birth year')),
                 ('rating', models.SmallIntegerField(null=True, verbose_name='rating')),
-                ('previous', models.SmallIntegerField(help_text='On the list before.', null=True, verbose_name='previous rating')),
+                ('previous', models.SmallIntegerField(help_text='On the previous list.', null=True, verbose_name='previous rating')),
                 ('k', models.SmallIntegerField(null=True, verbose_name='K')),
                 ('games', models.SmallIntegerField(default=0, help_text='Rated in the period of the list.', verbose_name='games')),
                 ('games_counted', models.IntegerField(default=0, help_text='Rated games since the first rating (B.02 8.56).', verbose_name='games counted')),
@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('federation', models.CharField(help_text='FIDE’s code.', max_length=3, verbose_name='federation')),
-                ('name', models.CharField(max_length=150, verbose_name='name of the administrator')),
+                ('name', models.CharField(max_length=150, verbose_name='administrator’s name')),
                 ('since', models.DateField(verbose_name='designated on')),
             ],
             options={
@@ -135,10 +135,10 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.SmallIntegerField(choices=[(1, 'Swiss'), (2, 'Round robin'), (3, 'Team'), (4, 'Match')], verbose_name='kind')),
-                ('since', models.DateField(help_text='For tournaments that begin on this day or later.', verbose_name='since')),
+                ('since', models.DateField(help_text='For tournaments that begin on this day or later.', verbose_name='from')),
                 ('per_tournament', ratings.office.fields.HundredthsField(default=0, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(Decimal('99999.99'))], verbose_name='for the tournament')),
                 ('per_player', ratings.office.fields.HundredthsField(default=0, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(Decimal('99999.99'))], verbose_name='for each player')),
-                ('currency', models.CharField(help_text='Three-letter code, such as EUR.', max_length=3, validators=[django.core.validators.RegexValidator('^[A-Z]{3}$', 'Write a code of three capital letters, such as EUR.')], verbose_name='currency')),
+                ('currency', models.CharField(help_text='Three-letter code, such as EUR.', max_length=3, validators=[django.core.validators.RegexValidator('^[A-Z]{3}$', 'Enter a code of three capital letters, such as EUR.')], verbose_name='currency')),
                 ('days', models.PositiveSmallIntegerField(default=30, help_text='From the day of the first report.', verbose_name='days to pay')),
             ],
             options={
@@ -161,7 +161,7 @@ class Migration(migrations.Migration):
                 ('time_control', models.CharField(blank=True, help_text='As in a report: 40/5400+30:1800+30 means 90 minutes for 40 moves, then 30 minutes, with 30 seconds per move (B.02 1.1).', max_length=60, verbose_name='time control')),
                 ('other_laws', models.CharField(blank=True, db_default='', default='', help_text='How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical Commission (B.02 2.1). Shown publicly.', max_length=255, verbose_name='changes to the laws of chess')),
                 ('planned_games', models.PositiveSmallIntegerField(blank=True, help_text='For a match only (B.02 6.5).', null=True, verbose_name='planned games')),
-                ('official', models.BooleanField(default=False, help_text='One listed in FIDE’s handbook (B.02 0.3).', verbose_name='official FIDE tournament')),
+                ('official', models.BooleanField(default=False, help_text='Listed in the FIDE Handbook (B.02 0.3).', verbose_name='official FIDE tournament')),
                 ('league', models.BooleanField(default=False, help_text='May last longer (B.02 4.11).', verbose_name='league')),
                 ('national_championship', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='national championship')),
                 ('women_only', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='women only')),
@@ -186,15 +186,15 @@ class Migration(migrations.Migration):
             name='Refusal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(blank=True, verbose_name='reasons of the refusal')),
+                ('text', models.TextField(blank=True, verbose_name='reasons for the refusal')),
                 ('refused_on', models.DateField(verbose_name='refused on')),
                 ('appealed_on', models.DateField(blank=True, null=True, verbose_name='appealed on')),
                 ('appeal', models.TextField(blank=True, verbose_name='appeal')),
                 ('decided_on', models.DateField(blank=True, null=True, verbose_name='appeal decided on')),
                 ('upheld', models.BooleanField(null=True, verbose_name='upheld')),
-                ('decision', models.TextField(blank=True, verbose_name='reason of the decision')),
+                ('decision', models.TextField(blank=True, verbose_name='reason for the decision')),
                 ('ended_on', models.DateField(blank=True, null=True, verbose_name='ended on')),
-                ('end', models.SmallIntegerField(blank=True, choices=[(1, 'the appeal was upheld'), (2, 'taken back by the office'), (3, 'a new report was received')], null=True, verbose_name='end')),
+                ('end', models.SmallIntegerField(blank=True, choices=[(1, 'the appeal was upheld'), (2, 'reversed by the office'), (3, 'a new report was received')], null=True, verbose_name='end')),
                 ('end_reason', models.TextField(blank=True, verbose_name='reason for withdrawing it')),
                 ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
                 ('refused_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='refused by')),
@@ -286,7 +286,7 @@ class Migration(migrations.Migration):
                 ('outcome', models.SmallIntegerField(verbose_name='outcome')),
                 ('rated_games', models.SmallIntegerField(default=0, verbose_name='rated games')),
                 ('half_points', models.SmallIntegerField(default=0, verbose_name='half points')),
-                ('average', models.SmallIntegerField(help_text='Rc, of the opponents.', null=True, verbose_name='average')),
+                ('average', models.SmallIntegerField(help_text='The opponents’ average rating, Rc.', null=True, verbose_name='average')),
                 ('expected', ratings.office.fields.HundredthsField(null=True, verbose_name='expected score')),
                 ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
                 ('new_rating', models.SmallIntegerField(null=True, verbose_name='Ru')),

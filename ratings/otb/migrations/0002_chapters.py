@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
             name='RaisedList',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('chapter', models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], verbose_name='chapter')),
+                ('chapter', models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], verbose_name='rating type')),
                 ('list_day', models.DateField(verbose_name='list date')),
             ],
             options={
@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='otblist',
             name='chapter',
-            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, verbose_name='chapter'),
+            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, verbose_name='rating type'),
         ),
         migrations.AddField(
             model_name='otblist',
@@ -60,12 +60,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='chapter',
-            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, help_text='Determines which ratings change; depends on the time control (1.1).', verbose_name='chapter'),
+            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, help_text='Determines which ratings change; depends on the time control (1.1).', verbose_name='rating type'),
         ),
         migrations.AddField(
             model_name='tournament',
             name='rated_to_the_end',
-            field=models.BooleanField(db_default=False, default=False, help_text='The organizer asked beforehand that games played after the match is decided should count (6.2).', verbose_name='rated to the end'),
+            field=models.BooleanField(db_default=False, default=False, help_text='Only if the organizer asked for this in advance (6.2).', verbose_name='rate games after the match is decided'),
         ),
         migrations.AddConstraint(
             model_name='raisedlist',

@@ -11,5 +11,5 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        AddUnique("otblist", models.UniqueConstraint("chapter", "list_day", "revision", name="otb_list_once")),
+        AddUnique("otblist", models.UniqueConstraint('chapter', "list_day", "revision", name="otb_list_once")),
     ]

@@ -24,7 +24,7 @@ class RatingFee(models.Model):
     """
 
     kind = models.SmallIntegerField(_("kind"), choices=KIND_CHOICES)
-    since = models.DateField(_("since"), help_text=_("For tournaments that begin on this day or later."))
+    since = models.DateField(_("from"), help_text=_("For tournaments that begin on this day or later."))
     per_tournament = HundredthsField(
         _("for the tournament"), default=0, validators=[MinValueValidator(0), MaxValueValidator(_MOST)]
     )
@@ -34,7 +34,7 @@ class RatingFee(models.Model):
     currency = models.CharField(
         _("currency"),
         max_length=3,
-        validators=[RegexValidator("^[A-Z]{3}$", _("Write a code of three capital letters, such as EUR."))],
+        validators=[RegexValidator("^[A-Z]{3}$", _("Enter a code of three capital letters, such as EUR."))],
         help_text=_("Three-letter code, such as EUR."),
     )
     days = models.PositiveSmallIntegerField(
@@ -59,7 +59,7 @@ class RatingFee(models.Model):
 
     def __str__(self) -> str:
         words = {"kind": self.get_kind_display(), "since": self.since}
-        return gettext("%(kind)s since %(since)s") % words
+        return gettext("%(kind)s from %(since)s") % words
 
 
 class FeePayment(models.Model):
@@ -105,7 +105,7 @@ class RatingAdministrator(models.Model):
     """
 
     federation = models.CharField(_("federation"), max_length=3, help_text=_("FIDE’s code."))
-    name = models.CharField(_("name of the administrator"), max_length=150)
+    name = models.CharField(_("administrator’s name"), max_length=150)
     since = models.DateField(_("designated on"))
 
     objects = RatingAdministratorQuerySet.as_manager()

@@ -79,7 +79,7 @@ class OtbList(Publication):
     identity = ("chapter", "list_day")
 
     chapter = models.SmallIntegerField(
-        _("chapter"),
+        _("rating type"),
         choices=CHAPTER_CHOICES,
         default=Chapter.STANDARD.value,
         db_default=Chapter.STANDARD.value,
@@ -101,8 +101,10 @@ class OtbList(Publication):
         verbose_name=_("taken from"),
         help_text=_("The imported list that the first list was taken from."),
     )
-    tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
-    players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
+    tournaments = models.PositiveIntegerField(
+        _("tournaments"), default=0, help_text=_("Rated for this list.")
+    )
+    players = models.PositiveIntegerField(_("players"), default=0, help_text=_("Listed with a rating."))
     new_players = models.PositiveIntegerField(_("new players"), default=0)
     delisted = models.PositiveIntegerField(_("delisted"), default=0)
 
@@ -159,7 +161,7 @@ class RaisedList(models.Model):
     every revision of such a list has the change.
     """
 
-    chapter = models.SmallIntegerField(_("chapter"), choices=CHAPTER_CHOICES)
+    chapter = models.SmallIntegerField(_("rating type"), choices=CHAPTER_CHOICES)
     list_day = models.DateField(_("list date"))
 
     class Meta:
@@ -208,7 +210,7 @@ class OtbListEntry(models.Model):
     other_titles = models.CharField(_("other titles"), max_length=64, blank=True)
     birth_year = models.SmallIntegerField(_("birth year"), null=True)
     rating = models.SmallIntegerField(_("rating"), null=True)
-    previous = models.SmallIntegerField(_("previous rating"), null=True, help_text=_("On the list before."))
+    previous = models.SmallIntegerField(_("previous rating"), null=True, help_text=_("On the previous list."))
     k = models.SmallIntegerField("K", null=True)
     games = models.SmallIntegerField(_("games"), default=0, help_text=_("Rated in the period of the list."))
     games_counted = models.IntegerField(

@@ -26,20 +26,20 @@ class Refusal(models.Model):
         """Reason why a refusal no longer stands."""
 
         UPHELD = 1, _("the appeal was upheld")
-        TAKEN_BACK = 2, _("taken back by the office")
+        TAKEN_BACK = 2, _("reversed by the office")
         REPORTED = 3, _("a new report was received")
 
     tournament = models.ForeignKey(
         "Tournament", on_delete=models.CASCADE, related_name="refusals", verbose_name=_("tournament")
     )
-    text = models.TextField(_("reasons of the refusal"), blank=True)
+    text = models.TextField(_("reasons for the refusal"), blank=True)
     refused_on = models.DateField(_("refused on"))
     refused_by = user_field(_("refused by"), blank=True)
     appealed_on = models.DateField(_("appealed on"), null=True, blank=True)
     appeal = models.TextField(_("appeal"), blank=True)
     decided_on = models.DateField(_("appeal decided on"), null=True, blank=True)
     upheld = models.BooleanField(_("upheld"), null=True)
-    decision = models.TextField(_("reason of the decision"), blank=True)
+    decision = models.TextField(_("reason for the decision"), blank=True)
     decided_by = user_field(_("decided by"), blank=True)
     ended_on = models.DateField(_("ended on"), null=True, blank=True)
     end = models.SmallIntegerField(_("end"), choices=End, null=True, blank=True)

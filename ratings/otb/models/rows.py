@@ -54,8 +54,8 @@ class TournamentPlayer(models.Model):
     won = models.SmallIntegerField(_("games won over the board"), null=True)
 
     class Meta:
-        verbose_name = _("player of a tournament")
-        verbose_name_plural = _("players of tournaments")
+        verbose_name = _("tournament player")
+        verbose_name_plural = _("tournament players")
         ordering = ("tournament", "line")
         default_permissions = ()
         constraints = [
@@ -99,18 +99,18 @@ class TournamentGame(models.Model):
     white = models.PositiveSmallIntegerField(_("White"))
     black = models.PositiveSmallIntegerField(_("Black"), null=True)
     colours = models.CharField(_("colours"), max_length=2)
-    white_result = models.CharField(_("result of White"), max_length=1)
-    black_result = models.CharField(_("result of Black"), max_length=1, blank=True)
+    white_result = models.CharField(_("White’s result"), max_length=1)
+    black_result = models.CharField(_("Black’s result"), max_length=1, blank=True)
     white_reason = models.SmallIntegerField(_("how it counts for White"), null=True)
     black_reason = models.SmallIntegerField(_("how it counts for Black"), null=True)
     white_against = models.SmallIntegerField(_("rating of White’s opponent"), null=True)
     black_against = models.SmallIntegerField(_("rating of Black’s opponent"), null=True)
-    white_expected = HundredthsField(_("expected score of White"), null=True)
-    black_expected = HundredthsField(_("expected score of Black"), null=True)
+    white_expected = HundredthsField(_("White’s expected score"), null=True)
+    black_expected = HundredthsField(_("Black’s expected score"), null=True)
 
     class Meta:
-        verbose_name = _("game of a tournament")
-        verbose_name_plural = _("games of tournaments")
+        verbose_name = _("tournament game")
+        verbose_name_plural = _("tournament games")
         ordering = ("tournament", "round", "white")
         default_permissions = ()
         constraints = [

@@ -69,7 +69,7 @@ class Tournament(models.Model):
     )
     kind = models.SmallIntegerField(_("kind"), choices=KIND_CHOICES, default=TournamentType.SWISS.value)
     chapter = models.SmallIntegerField(
-        _("chapter"),
+        _("rating type"),
         choices=CHAPTER_CHOICES,
         default=Chapter.STANDARD.value,
         db_default=Chapter.STANDARD.value,
@@ -101,15 +101,13 @@ class Tournament(models.Model):
         _("planned games"), null=True, blank=True, help_text=_("For a match only (B.02 6.5).")
     )
     rated_to_the_end = models.BooleanField(
-        _("rated to the end"),
+        _("rate games after the match is decided"),
         default=False,
         db_default=False,
-        help_text=_(
-            "The organizer asked beforehand that games played after the match is decided should count (6.2)."
-        ),
+        help_text=_("Only if the organizer asked for this in advance (6.2)."),
     )
     official = models.BooleanField(
-        _("official FIDE tournament"), default=False, help_text=_("One listed in FIDE’s handbook (B.02 0.3).")
+        _("official FIDE tournament"), default=False, help_text=_("Listed in the FIDE Handbook (B.02 0.3).")
     )
     league = models.BooleanField(_("league"), default=False, help_text=_("May last longer (B.02 4.11)."))
     national_championship = models.BooleanField(
@@ -368,7 +366,7 @@ class AssociationMember(models.Model):
     fide_id = models.IntegerField(_("FIDE ID"), unique=True)
     association = models.CharField(_("association"), max_length=4, choices=Association)
     since = models.DateField(
-        _("since"), default=timezone.localdate, help_text=_("Counts for lists from this day on.")
+        _("from"), default=timezone.localdate, help_text=_("Counts for lists from this day on.")
     )
 
     class Meta:
@@ -407,7 +405,9 @@ class TournamentResult(models.Model):
     outcome = models.SmallIntegerField(_("outcome"))
     rated_games = models.SmallIntegerField(_("rated games"), default=0)
     half_points = models.SmallIntegerField(_("half points"), default=0)
-    average = models.SmallIntegerField(_("average"), null=True, help_text=_("Rc, of the opponents."))
+    average = models.SmallIntegerField(
+        _("average"), null=True, help_text=_("The opponents’ average rating, Rc.")
+    )
     expected = HundredthsField(_("expected score"), null=True)
     change = HundredthsField(_("change"), null=True)
     new_rating = models.SmallIntegerField("Ru", null=True)

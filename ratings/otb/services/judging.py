@@ -146,7 +146,7 @@ def take_back_refusal(tournament: Tournament, reason: str, on: date) -> Refusal:
     Not while an appeal waits, which is decided. Raises NotPossible.
     """
     if not reason.strip():
-        raise NotPossible(gettext("Say why the refusal is taken back."))
+        raise NotPossible(gettext("Say why the refusal is reversed."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if refusal.appeal_is_open:

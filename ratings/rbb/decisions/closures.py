@@ -89,7 +89,7 @@ class CloseForm(forms.Form):
         help_text=_("Only games that started before the closure can be kept."),
     )
     since = forms.DateField(
-        label=_("Since"),
+        label=_("From"),
         required=False,
         widget=DayInput(),
         help_text=_("Games that started on this day (UTC) or later. Leave blank if games are kept."),

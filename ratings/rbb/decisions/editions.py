@@ -56,7 +56,7 @@ class EditionForm(forms.Form):
     since = forms.DateField(
         label=_("In force from"),
         widget=DayInput(),
-        help_text=_("00:00 UTC. Games from this day on are rated again, if it is in the past."),
+        help_text=_("From 00:00 UTC. If this day is in the past, games from then on are rated again."),
     )
     toml = forms.CharField(
         label=_("Rules, in TOML"),
@@ -73,8 +73,8 @@ class EditionForm(forms.Form):
             }
         ),
         help_text=_(
-            "Anything you leave out stays as it is. docs/lab.md lists all fields. To see first what a rule"
-            " would do, ask a policy question."
+            "Anything you leave out stays as it is. docs/lab.md lists all fields. To try out a rule "
+            "first, ask a policy question."
         ),
     )
 
@@ -104,7 +104,7 @@ class EditionForm(forms.Form):
         if since is None or "toml" not in cleaned:
             return cleaned
         if self.variant.since not in (None, beginning_of(since)):
-            self.add_error("toml", _("since: differs from the day above. Take this line out."))
+            self.add_error("toml", _("since: this differs from the day above. Remove this line."))
         elif not list(changes(self.variant.amendment, edition_before(since))):
             self.add_error("toml", _("This changes nothing: these numbers are already in force on that day."))
         return cleaned
@@ -168,8 +168,8 @@ class PutIntoForce(_OfEditions):
     """Decision to apply other numbers of RBB section 3 from a day on."""
 
     name = "put-edition-into-force"
-    title = _("Put an edition of RBB into force")
-    register_title = _("Edition of RBB put into force")
+    title = _("Put an edition of the RBB into force")
+    register_title = _("Edition of the RBB put into force")
     button = _("Put into force")
     permission = "ratings.add_ruleedition"
     form = EditionForm
@@ -223,8 +223,8 @@ class Withdraw(_OfEditions):
     """Decision to withdraw an edition, as if it had never been in force."""
 
     name = "withdraw-edition"
-    title = _("Withdraw an edition of RBB")
-    register_title = _("Edition of RBB withdrawn")
+    title = _("Withdraw an edition of the RBB")
+    register_title = _("Edition of the RBB withdrawn")
     button = _("Withdraw")
     permission = "ratings.delete_ruleedition"
     form = WithdrawForm
@@ -233,7 +233,7 @@ class Withdraw(_OfEditions):
     def public_heading(self, parameters: Parameters) -> str:
         """Say which."""
         day = date.fromisoformat(parameters["since"][0])
-        return gettext("Edition of RBB of %(day)s withdrawn") % {"day": day}
+        return gettext("%(day)s edition of the RBB withdrawn") % {"day": day}
 
     def apply(self, decision: Decision) -> Effect:
         """Delete the edition and replay what it had reached."""

@@ -191,7 +191,7 @@ class RevertMembers(_OfMembers):
 
     name = "revert-members"
     title = _("Reverse an update of members")
-    button = _("Take back")
+    button = _("Reverse")
     form = BeforeForm
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -254,7 +254,7 @@ def _refuse_later(member: Member, now: Mapping[str, Any]) -> None:
     later = [name for name, value in now.items() if getattr(member, name) != value]
     if later:
         told = gettext(
-            "%(member)s has changed again since that update: %(fields)s. Take the later change back first, "
+            "%(member)s has changed again since that update: %(fields)s. Reverse the later change first, "
             "or correct the member yourself."
         )
         fields = [str(Member._meta.get_field(name).verbose_name) for name in later]  # type: ignore[union-attr]

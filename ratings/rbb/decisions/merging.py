@@ -126,7 +126,7 @@ class UnmergeMembers(_OfTwo):
     name = "unmerge-members"
     title = _("Reverse a merge of two accounts")
     register_title = _("Account merge reversed")
-    button = _("Take back")
+    button = _("Reverse")
     form = UnmergeForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:

@@ -53,14 +53,14 @@ class MembersForm(forms.Form):
 class _TakeBack(LedgerKind):
     """A decision that removes what a file brought, unless it has been used; the preview says why."""
 
-    button = _("Take back")
+    button = _("Reverse")
     as_job = True
 
     def effect(self, done: TakenBack) -> Effect:
         """Return what was removed, what stays, and whose ratings changed."""
         if not done:
             why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
-            raise ValidationError([gettext("Nothing from this file can be taken back."), *why])
+            raise ValidationError([gettext("Nothing from this file can be reversed."), *why])
         effect = effect_of(done.replayed)
         effect.facts += [
             Fact("inputs", f"{key} {_digest(keys)}", label, before=str(len(keys)))

@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
             name="OtherId",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("external_id", models.CharField(max_length=200, unique=True, verbose_name="external id")),
+                ("external_id", models.CharField(max_length=200, unique=True, verbose_name='external ID')),
                 (
                     "game",
                     models.ForeignKey(
@@ -51,8 +51,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "other id of a game",
-                "verbose_name_plural": "other ids of games",
+                "verbose_name": 'other game ID',
+                "verbose_name_plural": 'other game IDs',
                 "default_permissions": (),
             },
         ),

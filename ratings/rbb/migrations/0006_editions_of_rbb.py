@@ -20,11 +20,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "since",
+                    'since',
                     models.DateField(
-                        "since",
+                        'in force from',
                         unique=True,
-                        help_text="It applies to events from 00:00 UTC of this day on.",
+                        help_text='It applies to events from 00:00 UTC on this day.',
                     ),
                 ),
                 (
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "RBB edition",
                 "verbose_name_plural": "RBB editions",
-                "ordering": ("since",),
+                "ordering": ('since',),
                 "default_permissions": ("add", "delete", "view"),
             },
         ),

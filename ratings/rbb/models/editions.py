@@ -69,7 +69,7 @@ class RuleEdition(models.Model):
     """
 
     since = models.DateField(
-        _("since"), unique=True, help_text=_("It applies to events from 00:00 UTC of this day on.")
+        _("in force from"), unique=True, help_text=_("It applies to events from 00:00 UTC on this day.")
     )
     toml = models.TextField(
         _("rules"), max_length=MOST_TEXT, help_text=_("TOML. docs/lab.md lists all fields.")
@@ -92,7 +92,7 @@ class RuleEdition(models.Model):
         default_permissions = ("add", "delete", "view")
 
     def __str__(self) -> str:
-        return gettext("Edition of %(day)s") % {"day": self.since}
+        return gettext("%(day)s edition") % {"day": self.since}
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it within ``deferred()``, which replays what it reaches."""

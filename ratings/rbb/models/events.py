@@ -14,7 +14,7 @@ class ArenaEvent(models.Model):
     """An event of an arena, such as a tournament, as reported by its server or a file."""
 
     external_id = models.CharField(
-        _("external id"),
+        _("external ID"),
         max_length=MAX_EVENT_ID,
         unique=True,
         help_text=_("The event's ID at its server, after the server's name: arena/spring-2026."),

@@ -336,12 +336,12 @@ class Game(Input):
         _("ended at"), null=True, blank=True, help_text=_("UTC; blank while in progress")
     )
     external_id = models.CharField(
-        _("external id"),
+        _("external ID"),
         max_length=200,
         null=True,
         blank=True,
         unique=True,
-        help_text=_("The game's id or address elsewhere."),
+        help_text=_("The game's ID or address elsewhere."),
     )
     # Without a value only where an earlier version stored the game, until the worker fills it in.
     address = models.CharField(  # noqa: DJ001
@@ -770,12 +770,12 @@ def ask_about(games: Sequence[Game]) -> None:
 class OtherId(models.Model):
     """Another id under which a game came: from another server or file, with an address of the same game."""
 
-    external_id = models.CharField(_("external id"), max_length=200, unique=True)
+    external_id = models.CharField(_("external ID"), max_length=200, unique=True)
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="other_ids", verbose_name=_("game"))
 
     class Meta:
-        verbose_name = _("other id of a game")
-        verbose_name_plural = _("other ids of games")
+        verbose_name = _("other game ID")
+        verbose_name_plural = _("other game IDs")
         default_permissions = ()
 
     def __str__(self) -> str:

@@ -67,8 +67,8 @@ class People(Declaration):
                 text = _("The login of the other account moves to this member.")
             else:
                 text = _(
-                    "Both have a login. The other account's login won't be linked to a"
-                    " member unless the merge is taken back."
+                    "Both have a login. The other account's login won't be linked to a member unless the "
+                    "merge is reversed."
                 )
             work.warn("login", text)
         work.tell(
