@@ -25,7 +25,10 @@ _LOGIN: Final = "login"
 """Session key of the time, address and browser of the login."""
 
 OF_STAFF: Final = timedelta(hours=12)
-"""Lifetime of a staff session after logging in, even if it is in use. Others last two weeks."""
+"""Lifetime of a staff session after logging in."""
+
+OF_OTHERS: Final = timedelta(weeks=2)
+"""Lifetime of any other session after logging in."""
 
 _SHOWN: Final = 50
 """Maximum number of sessions that a page shows."""
@@ -89,9 +92,8 @@ class LoggedIn:
 
 @receiver(user_logged_in, dispatch_uid="foa.remember_login")
 def remember_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
-    """Note where and when the user logged in, and set the end of staff sessions."""
-    if user.is_staff:
-        request.session.set_expiry(timezone.now() + OF_STAFF)
+    """Note where and when the user logged in, and set the end of the session, even if it is in use."""
+    request.session.set_expiry(timezone.now() + (OF_STAFF if user.is_staff else OF_OTHERS))
     request.session[_LOGIN] = {
         "at": timezone.now().isoformat(),
         "address": request.META.get("REMOTE_ADDR", ""),

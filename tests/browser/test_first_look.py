@@ -32,7 +32,7 @@ def test_home_shows_games_and_a_rating_that_moved_with_the_reason_before_anybody
 def test_home_shows_a_member_what_moved_before_anybody_scrolls(screen, live_server, arena, log_in):
     log_in("anna")
     screen.goto(live_server.url)
-    assert is_above_the_fold(screen, screen.locator("#example .mine .lead"))
+    assert is_above_the_fold(screen, screen.locator("#example .mine .leaders li").first)
 
 
 def test_a_whole_board_shows_with_what_the_game_changed_before_anybody_scrolls(screen, live_server, arena):

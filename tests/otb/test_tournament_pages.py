@@ -546,6 +546,17 @@ def test_every_round_of_a_tournament_is_a_page_and_no_other(client):
         assert is_friendly(response)
 
 
+def test_a_round_has_the_day_that_the_report_gives_for_it_and_no_other(client):
+    players = everybody_listed(2200, 2100)
+    rounds = [{(1, 2): "1"}, {(2, 1): "1"}]
+    days = [date(2027, 1, 2), date(2027, 1, 5)]
+    address = received(report(players, rounds, days=days, name="Open")).tournament.get_absolute_url()
+    assert "Round 1 Open · 2 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/1/"))
+    assert "Round 2 Open · 5 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/2/"))
+    address = received(report(players, rounds, name="Other open")).tournament.get_absolute_url()
+    assert "Round 1 Other open Cross-table" in words(client.get(f"{address}rounds/1/"))
+
+
 def test_before_a_report_there_are_no_rounds(client):
     planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
     assert "rounds/" not in client.get(planned.get_absolute_url()).text

@@ -1,6 +1,7 @@
 """The first page: whose ratings these are, where to find oneself, what is new."""
 
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,6 +18,8 @@ from tests.arena import at, game, member, opening
 from tests.pages import is_friendly, queries, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
+
+NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
 
 
 def an_arena():
@@ -108,26 +111,90 @@ def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, clie
     assert "0-1 · Blitz" in text
 
 
-def test_a_member_who_is_logged_in_sees_their_own_ratings_and_last_change_first(arena, client):
-    anna, _boris = arena
-    anna.user = User.objects.create_user("anna")
-    anna.save()
-    client.force_login(anna.user)
-    text = words(client.get("/"))
-    assert "Berg, Anna Blitz 1810 Anna Berg gained 10.00 points" in text
-    assert "Why? My games" in text
-
-
-def test_a_member_who_is_logged_in_sees_what_moved_in_thirty_days(arena, client):
+@pytest.fixture
+def anna(arena, client):
+    """Anna, logged in, with Boris to play against."""
     anna, boris = arena
     anna.user = User.objects.create_user("anna")
     anna.save()
-    lately = timezone.now() - timedelta(days=1)
-    game(anna, boris, started_at=lately - timedelta(minutes=5), ended_at=lately)
     client.force_login(anna.user)
+    return anna, boris
+
+
+def home(client, moment, **headers):
+    """The words of the first page at a moment."""
+    with patch("django.utils.timezone.now", return_value=moment):
+        return words(client.get("/", headers=headers))
+
+
+def beats(anna, boris, moment):
+    """A win of Anna's that ended at a moment."""
+    return game(anna, boris, started_at=moment - timedelta(minutes=5), ended_at=moment)
+
+
+def test_a_member_who_is_logged_in_sees_their_ratings_and_latest_changes_first(anna, client):
     text = words(client.get("/"))
+    assert "Berg, Anna Blitz 1810 Latest changes 1 v Lund, Boris 1800 Blitz, 1 Mar 2026 +10.00" in text
+    assert "Starting rating Blitz, 1 Mar 2026 1800" in text
+    assert text.index("Latest changes") < text.index("All rapid ratings")
+
+
+def test_a_first_visit_shows_what_moved_in_thirty_days(anna, client):
+    beats(*anna, timezone.now() - timedelta(days=1))
     # RBB 3.9.2: 1810 + 20 × (1 − 0.53)
-    assert "Berg, Anna Blitz 1819 +9.40 in 30 days Anna Berg gained 9.40 points" in text
+    assert (
+        "Blitz 1810 → 1819 +9.40 In the last 30 days 1 v Lund, Boris 1790 Blitz +9.40 My games"
+        in words(client.get("/"))
+    )
+
+
+def test_a_later_visit_shows_what_moved_since_the_one_before_as_long_as_it_lasts(anna, client):
+    beats(*anna, NOON - timedelta(days=1))
+    home(client, NOON)
+    beats(*anna, NOON + timedelta(hours=1))
+    since = (
+        # RBB 3.9.2: 1819.40 + 20 × (1 − 0.55)
+        "Blitz 1819 → 1828 +9.00 Since your last visit 2 May 2026, 12:00 UTC 1 v Lund, Boris 1781 Blitz +9.00 "
+        "My games"
+    )
+    for minutes in (0, 29, 58):
+        assert since in home(client, NOON + timedelta(hours=3, minutes=minutes))
+
+
+def test_a_visit_ends_after_half_an_hour_and_a_page_that_refreshes_itself_is_none(anna, client):
+    home(client, NOON)
+    home(client, NOON + timedelta(minutes=29))
+    beats(*anna, NOON + timedelta(minutes=40))
+    for minutes in (45, 50, 58):
+        assert "Since your last visit" not in home(client, NOON + timedelta(minutes=minutes), hx_request="true")
+    assert "Since your last visit 2 May 2026, 12:29 UTC" in home(client, NOON + timedelta(minutes=59))
+
+
+def test_if_nothing_happened_since_the_last_visit_the_latest_changes_have_their_dates(anna, client):
+    beats(*anna, NOON - timedelta(days=1))
+    home(client, NOON)
+    text = home(client, NOON + timedelta(days=1))
+    assert (
+        "Blitz 1819 Latest changes Nothing new since your last visit: 2 May 2026, 12:00 UTC "
+        "1 v Lund, Boris 1790 Blitz, 1 May 2026 +9.40"
+    ) in text
+
+
+def test_a_list_published_since_the_last_visit_is_shown_with_the_rank(anna, client):
+    home(client, NOON)
+    publish(category=Category.BLITZ, month=datetime(2026, 5, 1, tzinfo=UTC), at=NOON + timedelta(hours=1))
+    assert "Blitz 1810 New lists: Blitz rank 1 Latest changes" in home(client, NOON + timedelta(hours=2))
+    assert "New lists" not in home(client, NOON + timedelta(hours=3))
+
+
+def test_of_many_changes_eight_are_shown_and_the_others_are_a_link_away(anna, client):
+    home(client, NOON)
+    for minute in range(9):
+        beats(*anna, NOON + timedelta(hours=1, minutes=minute))
+    page = client.get("/")
+    text = home(client, NOON + timedelta(hours=2))
+    assert text.count("1 v Lund, Boris") == 8
+    assert f'href="/changes/?player={anna[0].pk}"' in page.text
 
 
 def test_it_shows_the_latest_decision_of_the_register(arena, client):

@@ -143,8 +143,10 @@ class RoundView(DetailView[Tournament]):
         if rated is None or not 1 <= number <= rated.report.rounds:
             raise Http404(unreadable or gettext("We have no pairings for this round."))
         games = games_of_round(rated, number)
+        days = rated.report.round_dates
         return super().get_context_data(
             number=number,
+            day=days[number - 1] if number <= len(days) else None,
             rounds=range(1, rated.report.rounds + 1),
             games=games,
             own=[game for game in own_games_of(self.request, rated) if game.round == number],

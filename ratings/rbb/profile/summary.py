@@ -74,6 +74,12 @@ class Summary:
             for found in self.standings
         ]
 
+    def rating_at(self, category: Category, moment: datetime) -> Hundredths | None:
+        """Return the rating in a category at a moment of the last 30 days; None if unrated."""
+        lines = self.latest[category]
+        number = bisect_right(lines, moment, key=lambda line: line.occurred_at)
+        return lines[number - 1].after if number else None
+
 
 def summary(steps: Sequence[HistoryLine], now: datetime) -> Summary:
     """Return all figures of a member's page, from their lines up to ``now``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -20,13 +21,13 @@ from ratings.formats.main_line import Position, main_line
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
 from ratings.rbb.explanation import explain
+from ratings.rbb.last_visit import News, last_visit, news_for
 from ratings.rbb.lists.as_of import live_ratings
 from ratings.rbb.lists.report import biggest_gains
-from ratings.rbb.models import Game, ListReview, RatingChange
+from ratings.rbb.models import Game, ListReview, RatingChange, RatingList
 from ratings.rbb.personal import export_response
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.strengths import Both, strengths_of
-from ratings.rbb.summaries import figures
 from ratings.rbb.views.published import latest_lists
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.variants import STANDARD
@@ -78,7 +79,7 @@ class HomeView(Negotiated, TemplateView):
         reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True)) if lists else ()
         example = _EXAMPLES.first()
         return super().get_context_data(
-            mine=self._mine(now),
+            mine=self._mine(now, lists),
             example=example,
             explanation=example and explain(example),
             boards=boards(now),
@@ -94,19 +95,14 @@ class HomeView(Negotiated, TemplateView):
             **kwargs,
         )
 
-    def _mine(self, now: datetime) -> dict[str, Any] | None:
-        """Return the logged-in member's ratings, what moved in 30 days, and the last change."""
+    def _mine(self, now: datetime, lists: Iterable[RatingList]) -> News | None:
+        """Return what has happened to the logged-in member's ratings since their last visit."""
         member = member_of(self.request.user)
         if member is None:
             return None
-        changes = member.rating_changes.select_related("member", "opponent", "opening", "adjustment")
-        last = changes.order_by("-occurred_at", "-id").first()
-        return {
-            "member": member,
-            "standings": [one for one in figures(member, now).summary.standings_at(now) if one.last],
-            "last": last,
-            "explanation": last and explain(last),
-        }
+        is_polling = "HX-Request" in self.request.headers
+        since = last_visit(self.request.session, now, is_polling=is_polling)
+        return news_for(member, now, since, lists)
 
     def json_deprecated(self) -> Deprecation:
         """Return that the API has the leaders, the lists and the dates."""
