@@ -20,6 +20,7 @@ from foa.addresses import address_of
 from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
+from members.tables import named
 from members.words import with_words
 from ratings.league.models import Cycle, CycleList, CycleResult, Season, Team
 from ratings.league.services.cycles import CYCLES, LINES
@@ -88,7 +89,9 @@ class CycleResultTable(OfficeTable):
     games_after = NumberColumn(verbose_name=_("Games after"))
 
     def render_name(self, record: CycleResult) -> SafeString:
-        return format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)
+        link = format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)
+        member = record.player.member
+        return link if member is None else named(link, member.title, member.federation)
 
     def render_old(self, record: CycleResult) -> str:
         """Show the rating that a new player counted as."""

@@ -150,6 +150,10 @@ class DecisionType:
         """Return the name and address of each subject whose rating moves."""
         return {subject: (str(subject), "") for subject in subjects}
 
+    def list_addresses(self, keys: Collection[str]) -> Mapping[str, str]:
+        """Return the addresses of published lists that have a page, by the keys of their facts."""
+        return {}
+
     def name_scale(self, scale: str) -> str:
         """Name the category or list of a rating in the reader's language."""
         return scale

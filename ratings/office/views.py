@@ -221,10 +221,12 @@ class ChangeSetView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the decision, its lists, and the decisions that it undid or that undid it."""
+        lists = Shown(self.change_set.shown).lists
+        addresses = self.kind.list_addresses([one.key for one in lists])
         return super().get_context_data(
             change_set=self.change_set,
             unlisted=self.kind.unlisted,
-            lists=Shown(self.change_set.shown).lists,
+            lists=[(one.label, addresses.get(one.key)) for one in lists],
             undoes=self.change_set.undoes,
             undone_by=self.change_set.undone_by.applied().first(),
             parts=sections_of(Page.CHANGE_SET, self.change_set),

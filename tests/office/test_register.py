@@ -5,16 +5,19 @@ import json
 
 import pytest
 
-from ratings.office.decision_types import DecisionType, kinds
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.decision_types import DecisionType, kind_of, kinds
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game, RatingList
-from tests.arena import game, rated
+from tests.arena import game, member, rated
 from tests.backoffice import admin_page
 from tests.commands import run
 from tests.decisions import decide, staff_login
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
+
+LISTS = {"month": ["2026-04"], "category": ["rapid", "blitz"]}
 
 
 def a_decision():
@@ -45,6 +48,39 @@ def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
     assert "Blitz 1807.20 1800.00 −7.20" in page
     for secret in ("engine", "registrar"):
         assert secret not in page
+
+
+def a_void(played):
+    return Proposal(kind=kind_of("void-games"), parameters={"game": [str(played.pk)]})
+
+
+def test_the_lists_that_a_decision_affects_or_publishes_are_links(client):
+    played = game(rated(1800), rated(1700))
+    decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
+    affected, _effect = decide_at_once(a_void(played))
+    revised, _effect = decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters={**LISTS, "revise": ["on"]}))
+    page = client.get(affected.get_absolute_url())
+    first, second = "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/2/"
+    assert f'<a href="{first}">Blitz April 2026, revision 1: 2 lines change</a>.' in page.text
+    page = client.get(revised.get_absolute_url())
+    assert f'<a href="{second}">Blitz April 2026, revision 2</a>.' in page.text
+
+
+def test_a_list_without_the_member_whose_results_change_is_not_affected(client):
+    """RBB 3.5: the game changes no rating, and a beginner with four results is on no list."""
+    played = game(rated(1800), member())
+    decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
+    affected, _effect = decide_at_once(a_void(played))
+    assert "Published lists affected" not in words(client.get(affected.get_absolute_url()))
+
+
+def test_a_decision_that_changes_no_rating_has_no_table(client):
+    game(rated(1800), rated(1700))
+    published, _effect = decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
+    page = words(client.get(published.get_absolute_url()))
+    assert "No rating changed. Published lists affected:" in page
+    for part in ("Changed by at least", "Nothing found", "Download"):
+        assert part not in page
 
 
 def test_the_same_as_json(client, voided):

@@ -98,7 +98,7 @@ def test_the_register_is_in_the_reader_s_language_whoever_decided(client, decide
         client.cookies["django_language"] = language
         pages[language] = words(client.get(one.get_absolute_url()))
     assert f"{anna} – {bob}, 1 Mar 2026, game {played.pk}" in pages["en"]
-    assert f"{RatingList.objects.get()}: 2 lines change." in pages["en"]
+    assert f"{RatingList.objects.get()}: 2 lines change" in pages["en"]
     assert "1 mar 2026" in pages["pl"]
     assert "lines change" not in pages["pl"]
     assert "revision" not in pages["pl"]

@@ -550,10 +550,11 @@ def test_a_round_has_the_day_that_the_report_gives_for_it_and_no_other(client):
     players = everybody_listed(2200, 2100)
     rounds = [{(1, 2): "1"}, {(2, 1): "1"}]
     days = [date(2027, 1, 2), date(2027, 1, 5)]
-    address = received(report(players, rounds, days=days, name="Open")).tournament.get_absolute_url()
+    played = {"first_day": days[0], "last_day": days[1]}
+    address = received(report(players, rounds, days=days, name="Open", **played)).tournament.get_absolute_url()
     assert "Round 1 Open · 2 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/1/"))
     assert "Round 2 Open · 5 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/2/"))
-    address = received(report(players, rounds, name="Other open")).tournament.get_absolute_url()
+    address = received(report(players, rounds, name="Other open", **played)).tournament.get_absolute_url()
     assert "Round 1 Other open Cross-table" in words(client.get(f"{address}rounds/1/"))
 
 

@@ -1,10 +1,11 @@
 """What a link to the site shows elsewhere: a picture, descriptions, robots.txt and the sitemap."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
 import pytest
+from django.utils import timezone
 
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingChange
@@ -31,7 +32,7 @@ def april(anna):
 def test_a_link_shows_what_it_leads_to_and_one_picture(anna, client):
     page = client.get(anna.get_absolute_url()).text
     assert '<meta property="og:image" content="http://testserver/static/foa/social.png">' in page
-    assert 'content="Live and published ratings, games and titles of Berg, Anna' in page
+    assert 'content="Berg, Anna: blitz 1800"' in page
 
 
 def shared(client, address):
@@ -55,6 +56,38 @@ def test_a_link_to_a_change_tells_what_happened(client, anna):
     assert " by losing to Berg, Anna 1800" in told["title"]
     told, _address = shared(client, played.get_absolute_url())
     assert told["title"] == "Berg, Anna – Vik, Bert 1-0"
+
+
+def test_a_link_to_a_member_tells_their_ratings_and_what_moved_lately(client, anna):
+    """RBB 3.9.2: 1799.60 + 20 × (1 − 0.50), D = 0.40."""
+    lately = timezone.now() - timedelta(hours=1)
+    bert = member("bert", name="Vik, Bert")
+    told, _address = shared(client, bert.get_absolute_url())
+    assert told["description"] == "Live and published ratings, games and titles of Vik, Bert in FIDE Online Arena."
+    opening(bert, "1800.00", Category.BLITZ)
+    game(anna, bert, started_at=lately - timedelta(minutes=5), ended_at=lately)
+    told, _address = shared(client, anna.get_absolute_url())
+    assert told["description"] == "Berg, Anna: blitz 1810 (+10.00 in 30 days)"
+    told, _address = shared(client, f"{anna.get_absolute_url()}games/")
+    assert told["description"] == "Berg, Anna: blitz 1810 (+10.00 in 30 days)"
+
+
+def test_a_link_to_a_list_tells_who_is_first_and_one_to_its_report_who_gained_most(client, anna, april):
+    told, _address = shared(client, april.get_absolute_url())
+    assert told["description"].endswith(" to download and to print. · 1. Berg, Anna 1800")
+    bert = member("bert", name="Vik, Bert")
+    opening(bert, "1800.00", Category.BLITZ, minute=50_000)
+    game(anna, bert, minute=50_010)
+    may, _new = publish(category=Category.BLITZ, month=datetime(2026, 5, 1, tzinfo=UTC), at=at(90_000))
+    told, _address = shared(client, f"{may.get_absolute_url()}report/")
+    assert told["description"] == "Blitz, May 2026 list · Biggest gains · Berg, Anna +10.00"
+    told, _address = shared(client, "/months/2026-04/")
+    assert told["description"] == "April 2026 in review · Biggest gains · Blitz: Berg, Anna +10.00"
+
+
+def test_a_link_to_a_page_without_a_description_of_its_own_tells_its_title(client, anna):
+    told, _address = shared(client, "/records/")
+    assert told["description"].startswith("Records. Live ratings and official lists of")
 
 
 def test_the_arena_has_the_name_that_its_operator_gave_it(client, anna, settings):

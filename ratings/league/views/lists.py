@@ -38,7 +38,7 @@ class CycleListView(FilteredTableView):
         return Deprecation(*JSON_GOES, "arena:league_list_players", place)
 
     def get_queryset(self) -> QuerySet[CycleResult]:
-        return by_rating(self.published).select_related("team", "cycle_list")
+        return by_rating(self.published).select_related("team", "cycle_list", "player__member")
 
     def get_table(self, **kwargs: Any) -> Any:
         """Show all rows on one page: a league has some hundred players."""

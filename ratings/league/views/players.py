@@ -97,7 +97,7 @@ class PlayerCycleView(DetailView[Player]):
 
     template_name = "league/player_cycle.html"
     context_object_name = "player"
-    queryset = Player.objects.select_related("league")
+    queryset = Player.objects.select_related("league", "member")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the games, the steps, what was published, and the cycles before and after."""
@@ -156,7 +156,13 @@ def _games(player: Player) -> Sequence[tuple[Board, Team, Player | None, Team, s
     """Return all games, latest round first: board, own team, opponent, opposing team, score, outcome."""
     boards = (
         Board.objects.filter(Q(home_player=player) | Q(away_player=player))
-        .select_related("match__season", "match__home_team", "match__away_team", "home_player", "away_player")
+        .select_related(
+            "match__season",
+            "match__home_team",
+            "match__away_team",
+            "home_player__member",
+            "away_player__member",
+        )
         .order_by("-match__season__ordinal", "-match__round", "number")
     )
     return [_seen(board, player) for board in boards]

@@ -226,7 +226,7 @@ def _stretches(
 
 def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
     """Return the players by name, each with their line of the season's last list."""
-    squad = list(team.squad.select_related("player").order_by("player__name", "player"))
+    squad = list(team.squad.select_related("player__member").order_by("player__name", "player"))
     results = CycleResult.objects.in_force().filter(
         player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id
     )

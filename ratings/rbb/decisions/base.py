@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC
+from datetime import UTC, date
 from typing import Any, Final
 
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import gettext, plain
@@ -73,6 +74,17 @@ class LedgerKind(DecisionType):
             pk: (str(members[pk]), members[pk].get_absolute_url()) if pk in members else nobody
             for pk in subjects
         }
+
+    def list_addresses(self, keys: Collection[str]) -> Mapping[str, str]:
+        by_number = {key.removeprefix("list "): key for key in keys}
+        lists = RatingList.objects.in_bulk([number for number in by_number if number.isdecimal()])
+        found = {by_number[str(pk)]: one.get_absolute_url() for pk, one in lists.items()}
+        for key in keys:
+            category, month, revision = (*key.split(), "", "")[:3]
+            if revision:
+                place = (category, date.fromisoformat(month), int(revision))
+                found[key] = reverse("ratings:list", args=place)
+        return found
 
     def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
         """Offer to revise the published lists that it changed, unless they have since been revised."""

@@ -163,8 +163,7 @@ class ReviseLists(_OfLists):
         return ", ".join(f"{category.slug} {month:%Y-%m}" for category, month, _revise in self.wanted(asked))
 
     def public_heading(self, parameters: Parameters) -> str:
-        number = len(parameters["list"])
-        return ngettext("%d rating list revised", "%d rating lists revised", number) % number
+        return gettext("Rating lists revised")
 
 
 def _publish(category: Category, month: datetime, decision: Decision, *, revise: bool) -> ListToPublish:

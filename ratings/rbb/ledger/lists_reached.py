@@ -66,7 +66,8 @@ class ListsReached:
         """Follow differing standings, in the order of events."""
         for moment, member, in_ledger, standing in differences:
             self._pass(moment)
-            if standing == in_ledger:
+            # An unrated member has no line on a list, however many results they have.
+            if standing == in_ledger or standing[0] is in_ledger[0] is None:
                 self.otherwise.pop(member, None)
             else:
                 self.otherwise[member] = in_ledger

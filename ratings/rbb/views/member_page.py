@@ -92,6 +92,7 @@ class MemberPage(NegotiatedView[Member]):
         self.figures = figures(self.object, self.now, self.as_of)
         query = f"?{urlencode({'as_of': self.request.GET['as_of']})}" if self.as_of else ""
         return super().get_context_data(
+            rated=[one for one in self.figures.summary.standings if one.shown is not None],
             look_back=None if self.as_of is None else look_back(self.as_of, list(Category)),
             tabs=[
                 Tab(f"{reverse(f'ratings:{name}', args=(self.object.pk,))}{query}", label, name == self.tab)
