@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, pgettext
 
 NOTHING = "–"
 """Shown where there is no value."""
@@ -43,6 +43,11 @@ def number_in(text: str, digits: int = 18) -> int | None:
 def points(value: Decimal | float | None, decimals: int = 2) -> str:
     """Format a number with so many decimals: 1799.60, −14.40, 0.64."""
     return NOTHING if value is None else f"{value:z.{decimals}f}".replace("-", "−")
+
+
+def spoken_points(value: Decimal | float) -> str:
+    """Format points within a sentence: 1.60, in Polish 1,60. Ratings have a point in every language."""
+    return points(value).replace(".", pgettext("decimal separator in a sentence", "."))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

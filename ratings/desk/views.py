@@ -254,19 +254,28 @@ def span_of(today: date) -> tuple[date, date]:
     return before.replace(day=1), today + timedelta(days=366)
 
 
+_NEXT: Final = 4
+"""Number of dates above the table of the year."""
+
+
 class CalendarView(TemplateView):
     """Calendar of publications and closing periods, month by month."""
 
     template_name = "desk/calendar.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the coming dates by month."""
+        """Add the next dates, and a year with a row for each month and a column for each kind of date."""
         today = timezone.now().astimezone(UTC).date()
         coming = coming_dates(today)
+        kinds = {one.key: one.heading for one in coming}
         months = [
-            (month, list(dates)) for month, dates in groupby(coming, lambda one: one.day.replace(day=1))
+            (month, [[one for one in dates if one.key == key] for key in kinds])
+            for month, some in groupby(coming, lambda one: one.day.replace(day=1))
+            for dates in [list(some)]
         ]
-        return super().get_context_data(months=months, **kwargs)
+        return super().get_context_data(
+            coming=coming[:_NEXT], headings=kinds.values(), months=months, **kwargs
+        )
 
 
 class CalendarFileView(View):

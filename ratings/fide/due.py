@@ -199,4 +199,5 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
     """Yield the first day of each month, when FIDE publishes its lists."""
     for day in first_days(first, last):
         text = gettext("%(month)s FIDE rating list") % {"month": month_text(day)}
-        yield Dated(day=day, key="fide-list", text=text, link=reverse("fide:lists"))
+        heading = gettext("FIDE list")
+        yield Dated(day=day, key="fide-list", heading=heading, text=text, link=reverse("fide:lists"))

@@ -38,10 +38,14 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dated:
-    """A day in the office's public calendar. ``key``: a stable identifier of the entry."""
+    """A day in the office's public calendar.
+
+    ``key``: a stable identifier of the kind; ``heading``: that of its column in the table of the year.
+    """
 
     day: date
     key: str
+    heading: str
     text: str
     link: str
 

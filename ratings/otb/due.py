@@ -116,9 +116,11 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
         if first <= closing:
             text = gettext("Last day of play for the over-the-board list of %(day)s%(cited)s")
             words = {**named, "cited": cited(edition, Topic.CLOSING_DAY)}
-            yield Dated(day=closing, key="otb-closing", text=text % words, link=link)
+            heading = gettext("Last day of play")
+            yield Dated(day=closing, key="otb-closing", heading=heading, text=text % words, link=link)
         if first <= list_day <= last:
             text = gettext("Over-the-board list of %(day)s%(cited)s")
             words = {**named, "cited": cited(edition, Topic.LIST_DAYS)}
-            yield Dated(day=list_day, key="otb-list", text=text % words, link=link)
+            heading = gettext("Over-the-board list")
+            yield Dated(day=list_day, key="otb-list", heading=heading, text=text % words, link=link)
         list_day = edition.next_list(list_day)

@@ -203,6 +203,7 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
         yield Dated(
             day=day,
             key="lists",
+            heading=gettext("Rating lists"),
             text=gettext("%(month)s rating lists") % {"month": month_text(day)},
             link=reverse("ratings:lists"),
         )

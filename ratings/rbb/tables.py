@@ -400,7 +400,7 @@ class ArchiveTable(publications.ArchiveTable):
     rapid = ListsColumn(Category.RAPID, CATEGORY_NAMES[Category.RAPID])
     blitz = ListsColumn(Category.BLITZ, CATEGORY_NAMES[Category.BLITZ])
     bullet = ListsColumn(Category.BULLET, CATEGORY_NAMES[Category.BULLET])
-    period_games = NumberColumn(verbose_name=_("Games"))
+    period_games = CountColumn(verbose_name=_("Games"))
 
     def size(self, one: RatingList) -> str:
         return ngettext("%d member", "%d members", one.members) % one.members
@@ -408,9 +408,13 @@ class ArchiveTable(publications.ArchiveTable):
     def render_month(self, value: date) -> str:
         return month_text(value)
 
-    def render_period_games(self, record: RatingList) -> int:
-        """Return the games of the month's lists, as last revised."""
-        return sum(one.period_games or 0 for one in self.last_of_day(record))
+    def render_period_games(self, record: RatingList, column: CountColumn) -> SafeString | str:
+        """Return the games of the month's lists, as last revised. The first lists have all games before."""
+        lists = self.last_of_day(record)
+        games = column.render(sum(one.period_games or 0 for one in lists))
+        if any(one.previous_id for one in lists):
+            return games
+        return format_html('{}<small class="second">{}</small>', games, gettext("since the first game"))
 
 
 class PublishedListTable(_ListTable):

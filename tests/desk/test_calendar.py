@@ -1,11 +1,13 @@
 """The public dates of the office, as a page and as an iCalendar file (RFC 5545)."""
 
-from datetime import date
+from datetime import UTC, date, datetime
+from unittest.mock import patch
 
 import pytest
 from icalendar import Calendar
 
 from ratings.office.due import dates_between
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +35,18 @@ def test_rbb_1_4_the_lists_of_a_month_show_the_state_on_its_first_day():
         ("2026-08-01", "August 2026 rating lists"),
     ]
     assert [one.day for one in found] == sorted(one.day for one in found)
+
+
+def test_the_page_has_the_next_dates_and_a_year_with_a_row_for_each_month(client):
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 20, tzinfo=UTC)):
+        page = words(client.get("/calendar/"))
+    assert (
+        "Next dates 24 Jun 2026 : Last day of play for the over-the-board list of 1 Jul 2026 (B.02 7.13) "
+        "1 Jul 2026 : July 2026 FIDE rating list 1 Jul 2026 : July 2026 rating lists "
+        "1 Jul 2026 : Over-the-board list of 1 Jul 2026 (B.02 7.11) The coming year "
+        "Month Last day of play FIDE list Rating lists Over-the-board list "
+        "June 2026 24 Jun 2026 – – – July 2026 – 1 Jul 2026 1 Jul 2026 1 Jul 2026 August 2026"
+    ) in page
 
 
 def test_everybody_sees_the_calendar_and_may_subscribe(client):

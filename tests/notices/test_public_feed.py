@@ -10,7 +10,7 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from tests.arena import START, member, rated
+from tests.arena import START, at, member, rated
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def closed(who, by):
 def test_it_has_lists_months_and_decisions_with_addresses_of_the_site_and_lasting_ids(listed, client):
     found = entries(client, host="localhost")
     assert found["https://ratings.example/lists/blitz/2026-03/1/"] == (
-        "New rating list: Blitz March 2026, revision 1",
+        "March 2026 lists: Blitz",
         "tag:ratings.example,2026:/lists/blitz/2026-03/1/",
         "",
     )
@@ -65,6 +65,16 @@ def test_it_has_lists_months_and_decisions_with_addresses_of_the_site_and_lastin
         "",
     )
     assert client.get("/months/2026-02/").status_code == 200
+
+
+def test_the_lists_of_a_month_are_one_piece_of_news_and_those_revised_another(listed, client):
+    rated(1800, Category.RAPID)
+    publish(category=Category.RAPID, month=START, at=START)
+    rated(1700)
+    publish(category=Category.BLITZ, month=START, at=at(60), revise=True)
+    titles = {address: title for address, (title, _id, _why) in entries(client).items()}
+    assert titles["https://ratings.example/lists/rapid/2026-03/1/"] == "March 2026 lists: Rapid, Blitz"
+    assert titles["https://ratings.example/lists/blitz/2026-03/2/"] == "March 2026 lists, revision 2: Blitz"
 
 
 def test_it_names_neither_who_is_accused_nor_who_decided(listed, client):

@@ -55,7 +55,7 @@ def a_void(played):
 
 
 def test_the_lists_that_a_decision_affects_or_publishes_are_links(client):
-    played = game(rated(1800), rated(1700))
+    played, _other = game(rated(1800), rated(1700)), game(rated(1600), rated(1500), minute=20)
     decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
     affected, _effect = decide_at_once(a_void(played))
     revised, _effect = decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters={**LISTS, "revise": ["on"]}))

@@ -401,9 +401,11 @@ def test_explanations_end_where_the_ledger_stands():
     }
 
 
-def test_numbers_are_the_same_in_every_language():
+def test_ratings_are_the_same_in_every_language_and_points_have_the_comma_of_a_polish_sentence():
     who = rated("1799.60")
     row = row_of(who, game(who, rated("1279.60")))
+    assert " gained 0.60 points " in explain(row).headline
     with translation.override("pl"):
         assert "1800.20" in sentence(row)
+        assert " zyskuje 0,60 punktu " in explain(row).headline
         assert {step.name: step.values for step in explain(row).steps}["after"]["after"] == Decimal("1800.20")

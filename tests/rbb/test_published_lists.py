@@ -271,7 +271,7 @@ def test_the_archive_has_a_row_for_each_month_latest_first(arena, client):
     freeze(APRIL)
     freeze(MAY)
     text = words(client.get("/lists/"))
-    assert "Month Blitz Games May 2026 4 members 3 April 2026 4 members 1" in text
+    assert "Month Blitz Games May 2026 4 members 3 April 2026 4 members 1 since the first game" in text
     assert "April 2026" not in words(client.get("/lists/?category=rapid"))
     assert "April 2026" not in words(client.get("/lists/?year=2025"))
     assert "April 2026" in words(client.get("/lists/?year=2026"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -12,9 +14,9 @@ from django.utils.translation import gettext
 
 from foa.text import month_text
 from ratings.office.models import ChangeSet
+from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import RatingList
 
-_LISTS: Final = 12
 _MONTHS: Final = 4
 _DECISIONS: Final = 30
 
@@ -34,18 +36,31 @@ def public_news() -> list[Told]:
     The register names nobody suspected of foul play, and nobody who decided.
     """
     monthly = RatingList.objects.monthly()
-    told = [
-        Told(one.published_at, gettext("New rating list: %(list)s") % {"list": one}, one.get_absolute_url())
-        for one in monthly.order_by("-published_at", "category")[:_LISTS]
-    ]
-    months = monthly.order_by("-month").values_list("month").annotate(first=Min("published_at"))
-    told += [_month(begins, at) for begins, at in months[:_MONTHS]]
+    months = list(monthly.order_by("-month").values_list("month").annotate(first=Min("published_at"))[:_MONTHS])
+    lists = monthly.filter(month__in=[begins for begins, _at in months]).order_by("-month", "revision", "category")
+    told = [_lists(list(some)) for _key, some in groupby(lists, attrgetter("month", "revision"))]
+    told += [_month(begins, at) for begins, at in months]
     told += [
         Told(one.applied_at, str(one), one.get_absolute_url(), str(one.public_why))
         for one in ChangeSet.objects.public()[:_DECISIONS]
         if one.applied_at is not None
     ]
     return sorted(told, key=attrgetter("at"), reverse=True)
+
+
+def _lists(lists: Sequence[RatingList]) -> Told:
+    """Return the news of a month's lists of one revision."""
+    first = lists[0]
+    words = {
+        "month": month_text(first.month) if first.month else "",
+        "revision": first.revision,
+        "categories": ", ".join(str(CATEGORY_NAMES[one.category]) for one in lists),
+    }
+    if first.revision == 1:
+        title = gettext("%(month)s lists: %(categories)s") % words
+    else:
+        title = gettext("%(month)s lists, revision %(revision)d: %(categories)s") % words
+    return Told(max(one.published_at for one in lists), title, first.get_absolute_url())
 
 
 def _month(begins: date, at: datetime) -> Told:

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import month_text, points, signed, utc
+from foa.text import month_text, points, signed, spoken_points, utc
 from members.models import Member
 from ratings.office.explanations import Picture, Term, hundredths_text, of_scores, summand
 from ratings.rbb.labels import CATEGORY_WORDS, dates_text, half_points_text
@@ -243,7 +243,7 @@ def headline(row: RatingChange, *, to_come: bool = False) -> str:
     Two ratings count as equal if each player is expected to score half a point (RBB 4.2). A line without an
     expected score gets its sentence.
     """
-    words = {**words_of(row), "amount": points(abs(row.change or 0))}
+    words = {**words_of(row), "amount": spoken_points(abs(row.change or 0))}
     if row.why is Reason.ADJUSTED and row.change:
         return str(_ADDED[row.change > 0]) % words
     if row.why is not Reason.RATED:
