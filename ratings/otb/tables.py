@@ -31,6 +31,7 @@ from ratings.office.publications import ArchiveTable, ListsColumn, RevisionFilte
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.combined import WHOLE_COMBINED_LIST
 from ratings.otb.services.files import LINES
+from ratings.otb.services.searching import with_places
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import TournamentType
 
@@ -62,7 +63,7 @@ class TournamentFilter(_OfChapter):
         label=_("Tournament"),
         max_length=100,
         method="filter_tournament",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name contains")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or place")}),
     )
     federation = FederationFilter()
     kind = ChoiceFilter(
@@ -83,8 +84,8 @@ class TournamentFilter(_OfChapter):
     def filter_tournament(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
-        """Keep tournaments with all these words in their names."""
-        return with_words(queryset, value)
+        """Keep tournaments with all these words in their names and places."""
+        return with_words(with_places(queryset), value, "where")
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
         return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))
@@ -123,7 +124,11 @@ def _card(fide_id: int, name: str) -> SafeString:
 
 
 class TournamentTable(OfficeTable):
-    """Over-the-board tournaments, the latest first. ``lists``: the last revision of the lists of the page."""
+    """Over-the-board tournaments, the latest first.
+
+    ``lists``: the last revision of the lists of the page. ``players``, ``rounds``: numbers of those of the
+    tournaments with a report, by key.
+    """
 
     in_files = ListRows(
         "A tournament over the board.",
@@ -140,6 +145,8 @@ class TournamentTable(OfficeTable):
         chapter=text(value=lambda chapter: Chapter(chapter).slug),
     )
     lists: Mapping[tuple[int, date], OtbList] = {}
+    players: Mapping[int, int] = {}
+    rounds: Mapping[int, int] = {}
     phone = ("name", "last_day")
     sizes = "tournaments"
 
@@ -150,9 +157,17 @@ class TournamentTable(OfficeTable):
     first_day = DayColumn(verbose_name=_("First day"))
     last_day = DayColumn(verbose_name=_("Last day"))
     kind = Column(verbose_name=_("Kind"))
+    number_of_players = NumberColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
+    number_of_rounds = NumberColumn(verbose_name=_("Rounds"), empty_values=(), accessor="pk")
     chapter = Column(verbose_name=_("Rating type"))
     status = Column(verbose_name=_("Status"))
     rated_for = DayColumn(verbose_name=_("Rating list"))
+
+    def render_number_of_players(self, value: int) -> int | str:
+        return self.players.get(value, NOTHING)
+
+    def render_number_of_rounds(self, value: int) -> int | str:
+        return self.rounds.get(value, NOTHING)
 
     def render_place(self, record: Tournament) -> str:
         """Show the city, and the federation's name."""

@@ -1,4 +1,4 @@
-"""What has happened to a member's ratings since their last visit, for the first page."""
+"""News about a member's ratings since their last visit, for the first page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Movement(NamedTuple):
 
 
 class News(NamedTuple):
-    """What has happened to a member's ratings. ``since``: their last visit, None for the last 30 days.
+    """News about a member's ratings. ``since``: their last visit, None for the last 30 days.
 
     ``lines``: the latest changes, if ``is_new`` only those since then; ``has_more``: there are others.
     ``entries``: their lines on lists published since.
@@ -63,7 +63,7 @@ class News(NamedTuple):
 
 
 def news_for(member: Member, now: datetime, since: datetime | None, lists: Iterable[RatingList]) -> News:
-    """Return what has happened since a moment, at most 30 days ago; ``lists``: the latest of each category."""
+    """Return what has happened since a moment, at most 30 days ago; ``lists``: those of each category."""
     start = max(since or now - LATELY, now - LATELY)
     latest = list(member.rating_changes.with_events().order_by("-occurred_at", "-id")[: _SHOWN + 1])
     new = [line for line in latest if line.occurred_at > start]
@@ -94,4 +94,4 @@ def _entries(member: Member, lists: Sequence[RatingList]) -> Sequence[RatingList
     if not lists:
         return ()
     entries = member.list_entries.filter(rating_list__in=lists).select_related("rating_list")
-    return entries.order_by("rating_list__category")
+    return list(entries.order_by("rating_list__category"))

@@ -58,7 +58,9 @@ def test_the_lists_that_a_decision_affects_or_publishes_are_links(client):
     played, _other = game(rated(1800), rated(1700)), game(rated(1600), rated(1500), minute=20)
     decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
     affected, _effect = decide_at_once(a_void(played))
-    revised, _effect = decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters={**LISTS, "revise": ["on"]}))
+    revised, _effect = decide_at_once(
+        Proposal(kind=kind_of("publish-lists"), parameters={**LISTS, "revise": ["on"]})
+    )
     page = client.get(affected.get_absolute_url())
     first, second = "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/2/"
     assert f'<a href="{first}">Blitz April 2026, revision 1: 2 lines change</a>.' in page.text

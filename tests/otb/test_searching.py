@@ -25,6 +25,13 @@ def test_half_of_its_name_finds_a_tournament_the_latest_first(client):
     assert "Memoriał" not in words(client.get("/search/", {"q": "m"}))
 
 
+def test_a_tournament_is_found_by_its_place(client):
+    day = date(2026, 3, 1)
+    Tournament.objects.create(name="New Year Open", city="Oslo", first_day=day, last_day=day)
+    for text in ("oslo", "open osl"):
+        assert "New Year Open" in words(client.get("/search/", {"q": text})), text
+
+
 def test_what_matches_comes_before_members_who_are_only_similar(client):
     member("anna", name="Springer, Anna")
     day = date(2026, 3, 1)

@@ -1,6 +1,7 @@
 """The public pages of tournaments over the board: list, cross-table, explanation, card."""
 
 from datetime import UTC, date, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -47,20 +48,24 @@ def steps_of(tournament, number):
 def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     tournament = swiss()
     planned = Tournament.objects.create(
-        name="Planned Match", kind=4, first_day="2027-01-02", last_day="2027-01-04", federation="POL"
+        name="Planned Match", kind=4, first_day="2026-04-02", last_day="2026-04-04", federation="POL"
     )
     response = client.get(LIST)
     assert is_friendly(response)
-    assert "Planned Match Poland 2 Jan 2027 4 Jan 2027 Match standard registered –" in words(response)
-    assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss standard received –" in words(response)
+    assert "Planned Match Poland 2 Apr 2026 4 Apr 2026 Match – – standard registered –" in words(response)
+    assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss 7 4 standard received –" in words(
+        response
+    )
     for query, found in (
         ("tournament=open+fjörd", [tournament]),
+        ("tournament=bergen", [tournament]),
+        ("tournament=open+berg", [tournament]),
         ("tournament=jörd", [tournament]),
         ("tournament=fjorden", []),
         ("federation=pol", [planned]),
         ("kind=match", [planned]),
         ("status=received", [tournament]),
-        ("year=2026", [tournament]),
+        ("year=2026", [planned, tournament]),
         ("year=2025", []),
         (f"after={planned.pk}", [tournament]),
     ):
@@ -95,7 +100,24 @@ def test_the_list_takes_as_many_statements_for_fifty_as_for_one(client):
     Tournament.objects.bulk_create(
         Tournament(name=f"Open {n}", first_day=day, last_day=day + timedelta(n)) for n in range(60)
     )
-    assert queries(client, LIST) == few <= 3
+    assert queries(client, LIST) == few <= 6
+
+
+def test_tournaments_to_come_are_above_the_list_and_in_its_files_and_searches(client):
+    tournament = swiss()
+    planned = Tournament.objects.create(
+        name="New Year Open", city="Oslo", federation="NOR", first_day="2026-12-29", last_day="2027-01-06"
+    )
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 12, 28, tzinfo=UTC)):
+        response = client.get(LIST)
+        assert "Upcoming New Year Open , Oslo 29 Dec 2026 – 6 Jan 2027 Tournament" in words(response)
+        assert response.context["table"].page.rows == [tournament]
+        assert client.get(f"{LIST}?tournament=oslo").context["table"].page.rows == [planned]
+        assert b"New Year Open" in b"".join(client.get(f"{LIST}?format=csv"))
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 12, 29, tzinfo=UTC)):
+        response = client.get(LIST)
+        assert "Upcoming" not in words(response)
+        assert response.context["table"].page.rows == [planned, tournament]
 
 
 def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what_is_not_rated(client):
@@ -442,7 +464,7 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
     text = words(response)
     assert "PlayerA, Anna Over the board" in text
     assert f'<a href="{anna.get_absolute_url()}">' in response.text
-    assert "1 May 2026 2212 2200 +12 4 15" in text
+    assert "List dated Standard Change Games K 1 May 2026 2212 +12 4 15" in text
     assert "9 May 2026 Second received – – – – – not rated" in text
     assert "14 Mar 2026 Fjord Open rated 4 4 1900 +12.45 – rating change" in text
     assert "Towards a first rating" not in text
@@ -551,7 +573,9 @@ def test_a_round_has_the_day_that_the_report_gives_for_it_and_no_other(client):
     rounds = [{(1, 2): "1"}, {(2, 1): "1"}]
     days = [date(2027, 1, 2), date(2027, 1, 5)]
     played = {"first_day": days[0], "last_day": days[1]}
-    address = received(report(players, rounds, days=days, name="Open", **played)).tournament.get_absolute_url()
+    address = received(
+        report(players, rounds, days=days, name="Open", **played)
+    ).tournament.get_absolute_url()
     assert "Round 1 Open · 2 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/1/"))
     assert "Round 2 Open · 5 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/2/"))
     address = received(report(players, rounds, name="Other open", **played)).tournament.get_absolute_url()

@@ -142,9 +142,8 @@ def test_a_member_who_is_logged_in_sees_their_ratings_and_latest_changes_first(a
 def test_a_first_visit_shows_what_moved_in_thirty_days(anna, client):
     beats(*anna, timezone.now() - timedelta(days=1))
     # RBB 3.9.2: 1810 + 20 × (1 − 0.53)
-    assert (
-        "Blitz 1810 → 1819 +9.40 In the last 30 days 1 v Lund, Boris 1790 Blitz +9.40 My games"
-        in words(client.get("/"))
+    assert "Blitz 1810 → 1819 +9.40 In the last 30 days 1 v Lund, Boris 1790 Blitz +9.40 My games" in words(
+        client.get("/")
     )
 
 
@@ -154,8 +153,8 @@ def test_a_later_visit_shows_what_moved_since_the_one_before_as_long_as_it_lasts
     beats(*anna, NOON + timedelta(hours=1))
     since = (
         # RBB 3.9.2: 1819.40 + 20 × (1 − 0.55)
-        "Blitz 1819 → 1828 +9.00 Since your last visit 2 May 2026, 12:00 UTC 1 v Lund, Boris 1781 Blitz +9.00 "
-        "My games"
+        "Blitz 1819 → 1828 +9.00 Since your last visit 2 May 2026, 12:00 UTC "
+        "1 v Lund, Boris 1781 Blitz +9.00 My games"
     )
     for minutes in (0, 29, 58):
         assert since in home(client, NOON + timedelta(hours=3, minutes=minutes))
@@ -166,7 +165,9 @@ def test_a_visit_ends_after_half_an_hour_and_a_page_that_refreshes_itself_is_non
     home(client, NOON + timedelta(minutes=29))
     beats(*anna, NOON + timedelta(minutes=40))
     for minutes in (45, 50, 58):
-        assert "Since your last visit" not in home(client, NOON + timedelta(minutes=minutes), hx_request="true")
+        assert "Since your last visit" not in home(
+            client, NOON + timedelta(minutes=minutes), hx_request="true"
+        )
     assert "Since your last visit 2 May 2026, 12:29 UTC" in home(client, NOON + timedelta(minutes=59))
 
 

@@ -63,7 +63,10 @@ def test_a_link_to_a_member_tells_their_ratings_and_what_moved_lately(client, an
     lately = timezone.now() - timedelta(hours=1)
     bert = member("bert", name="Vik, Bert")
     told, _address = shared(client, bert.get_absolute_url())
-    assert told["description"] == "Live and published ratings, games and titles of Vik, Bert in FIDE Online Arena."
+    assert (
+        told["description"]
+        == "Live and published ratings, games and titles of Vik, Bert in FIDE Online Arena."
+    )
     opening(bert, "1800.00", Category.BLITZ)
     game(anna, bert, started_at=lately - timedelta(minutes=5), ended_at=lately)
     told, _address = shared(client, anna.get_absolute_url())

@@ -36,8 +36,12 @@ def public_news() -> list[Told]:
     The register names nobody suspected of foul play, and nobody who decided.
     """
     monthly = RatingList.objects.monthly()
-    months = list(monthly.order_by("-month").values_list("month").annotate(first=Min("published_at"))[:_MONTHS])
-    lists = monthly.filter(month__in=[begins for begins, _at in months]).order_by("-month", "revision", "category")
+    months = list(
+        monthly.order_by("-month").values_list("month").annotate(first=Min("published_at"))[:_MONTHS]
+    )
+    lists = monthly.filter(month__in=[begins for begins, _at in months]).order_by(
+        "-month", "revision", "category"
+    )
     told = [_lists(list(some)) for _key, some in groupby(lists, attrgetter("month", "revision"))]
     told += [_month(begins, at) for begins, at in months]
     told += [

@@ -83,6 +83,15 @@ class PlayerRecord:
     results: tuple[TournamentResult, ...]
     waiting: tuple[TournamentPlayer, ...]
 
+    @property
+    def list_days(self) -> list[tuple[date, list[OtbListEntry | None]]]:
+        """The days with lists, the latest first, each with the player's line in every one of ``chapters``."""
+        days: dict[date, list[OtbListEntry | None]] = {}
+        for number, chapter in enumerate(self.chapters):
+            for entry in chapter.entries:
+                days.setdefault(entry.otb_list.list_day, [None] * len(self.chapters))[number] = entry
+        return sorted(days.items(), key=lambda one: one[0], reverse=True)
+
 
 def card(fide_id: int) -> PlayerRecord | None:
     """Return what the office has on a player over the board, or None for an unknown FIDE ID."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Concat
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -16,10 +18,15 @@ from ratings.otb.models import Tournament
 _SHORTEST: Final = 2
 
 
+def with_places(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """Add ``where``: name and city in one text."""
+    return tournaments.annotate(where=Concat("name", Value(" "), "city"))
+
+
 def tournaments(text: str, most: int) -> Hits:
     """Find tournaments, the latest first."""
-    rows = Tournament.objects.order_by("-last_day", "-pk")
-    found = first_with_words(rows, text, most + 1) if len(text) >= _SHORTEST else []
+    rows = with_places(Tournament.objects.order_by("-last_day", "-pk"))
+    found = first_with_words(rows, text, most + 1, "where") if len(text) >= _SHORTEST else []
     more = f"{reverse('otb:tournaments')}?{urlencode({'tournament': text})}"
     return Hits(
         _("Over-the-board tournaments"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -24,7 +26,7 @@ from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.findings import cut_short, finding_rows
 from ratings.otb.labels import edition_text
-from ratings.otb.models import OtbList, Tournament, TournamentResult
+from ratings.otb.models import OtbList, Tournament, TournamentGame, TournamentPlayer, TournamentResult
 from ratings.otb.pairing_grid import (
     RoundGame,
     average_rating,
@@ -50,6 +52,14 @@ _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
 
 
+_COMING: Final = 20
+"""Maximum number of tournaments to come that are shown; a filter finds all."""
+
+
+def _today() -> date:
+    return timezone.now().astimezone(UTC).date()
+
+
 class TournamentListView(FilteredTableView):
     """Over-the-board tournaments, those that ended last first."""
 
@@ -66,9 +76,34 @@ class TournamentListView(FilteredTableView):
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:tournaments")
 
+    @property
+    def parts_those_to_come(self) -> bool:
+        """True for the page without filters: it has tournaments to come above the table."""
+        return not self.request.GET.keys() & {"format", *self.filterset_class.base_filters}
+
+    def get_queryset(self) -> QuerySet[Tournament]:
+        tournaments: QuerySet[Tournament] = super().get_queryset()
+        if self.parts_those_to_come:
+            tournaments = tournaments.exclude(first_day__gt=_today())
+        return tournaments
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the tournaments to come, the next one first."""
+        context = super().get_context_data(**kwargs)
+        if self.parts_those_to_come:
+            coming = Tournament.objects.filter(first_day__gt=_today()).order_by("first_day", "pk")
+            context["coming"] = coming[:_COMING]
+        return context
+
     def get_table(self, **kwargs: Any) -> Any:
-        """Add the lists that the page's tournaments were rated for."""
+        """Add how large the page's tournaments are, and the lists that they were rated for."""
         table = super().get_table(**kwargs)
+        keys = [one.pk for one in table.page.rows]
+        # Places are 1, 2, 3, …, so the last one is the number of players.
+        players = TournamentPlayer.objects.filter(tournament__in=keys).order_by().values_list("tournament")
+        games = TournamentGame.objects.filter(tournament__in=keys).order_by().values_list("tournament")
+        table.players = dict(players.annotate(Max("place")))
+        table.rounds = dict(games.annotate(Max("round")))
         days = {one.rated_for for one in table.page.rows if one.rated_for is not None}
         table.lists = OtbList.objects.latest_by_day(days)
         return table
