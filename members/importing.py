@@ -263,7 +263,8 @@ def doubts(new: Mapping[int, Member]) -> Iterator[Remark]:
             yield Remark(line, str(mixed).rstrip("."), member.username)
     for member, other in Member.objects.namesakes(new.values()):
         said = (
-            f"“{other.username}” has the same name and birth year; if both are one person, merge the accounts"
+            f"“{other.username}” has the same name and birth year; "
+            "if they are the same person, merge the accounts"
         )
         yield Remark(lines[id(member)], said, member.username)
 

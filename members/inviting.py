@@ -138,7 +138,7 @@ def accept(
 def make_login(*, username: str, password: str | None, email: str, language: str) -> User:
     """Create a login with a confirmed address, in a transaction of the caller."""
     taken = ValidationError(
-        {"username": _("“%(username)s” is taken. Choose another one.") % {"username": username}}
+        {"username": _("“%(username)s” is taken. Please choose another one.") % {"username": username}}
     )
     if User.objects.filter(username__iexact=username).exists():
         raise taken

@@ -352,7 +352,7 @@ class Member(models.Model):
         ordering = ("name", "username", "pk")
         permissions = [
             ("update_member", _("Can update members from a file")),
-            ("merge_member", _("Can merge two accounts of one person")),
+            ("merge_member", _("Can merge two accounts of the same person")),
             ("erase_member", _("Can erase members’ personal data")),
             ("export_member", _("Can export everything stored about a member")),
             ("invite_member", _("Can invite members to set up a login")),
@@ -413,7 +413,8 @@ class Member(models.Model):
             yield str(mixed)
         for _one, other in Member.objects.namesakes([self]):
             text = gettext(
-                "“%(username)s” has the same name and birth year. If both are one person, merge the accounts."
+                "“%(username)s” has the same name and birth year. If they are the same person, merge the "
+                "accounts."
             )
             yield text % {"username": other.username}
 

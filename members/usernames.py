@@ -69,7 +69,7 @@ def fault_in(username: str) -> NameFault | None:
         )
     if (plain := unicodedata.normalize("NFKC", username)) != composed(username):
         text = gettext_noop(
-            "The username “%(username)s” has characters in an unusual width or form. Write it “%(plain)s”."
+            "The username “%(username)s” has characters in an unusual width or form. Write it as “%(plain)s”."
         )
         return NameFault(text, {**words, "plain": plain})
     return None

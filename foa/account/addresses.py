@@ -51,7 +51,7 @@ class AddressForm(forms.Form):
         """Raise ValidationError for the current address, or if too many links were requested."""
         email: str = self.cleaned_data["email"]
         if email == self.user.email:
-            raise ValidationError(gettext("This is your address already."))
+            raise ValidationError(gettext("This is already your address."))
         asked = [("login", str(self.user.pk)), ("to", email.casefold())]
         if not all(is_allowed(f"address:{what}", whom, _MAILS) for what, whom in asked):
             raise ValidationError(gettext("We've sent too many links. Try again in an hour."))

@@ -171,7 +171,7 @@ class _OnlyWithArena:
         if not settings.ARENA_OIDC_URL:
             raise Http404
         if count(f"arena-login:{type(self).__name__}:{origin(request)}", 60) > _MOST:
-            told = gettext("Too many logins from your network. Try again in a minute.")
+            told = gettext("Too many login attempts from your network. Try again in a minute.")
             return _failed(request, told, status=429)
         try:
             return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]  # a mixin
@@ -179,7 +179,7 @@ class _OnlyWithArena:
             _logger.warning("the arena's login failed: %s", fault)
             return _failed(
                 request,
-                gettext("The arena didn’t answer as it should. Try again later, or use your password here."),
+                gettext("Something went wrong at the arena. Try again later, or use your password here."),
                 status=502,
             )
 
@@ -219,7 +219,7 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
         # Read anew when the arena has answered: meanwhile another tab or browser may have ended the session.
         request.session = type(request.session)(request.session.session_key)
         if "code" not in request.GET:
-            return _failed(request, gettext("You didn’t log in at the arena."), status=400)
+            return _failed(request, gettext("You didn’t finish logging in at the arena."), status=400)
         with _asking():
             account: Account | None = Provider().authenticate(
                 request, nonce=asked["nonce"], code_verifier=asked["code_verifier"]
@@ -236,10 +236,11 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
             return redirect(self.success_url if request.session.get("arena_invited") else "arena_account")
         user = linked.user
         if not user.is_active:
-            return _failed(request, gettext("This login is closed."), status=403)
+            return _failed(request, gettext("This login has been closed."), status=403)
         if user.is_staff and not user_has_device(user):
             told = gettext(
-                "Staff log in with the arena only if they have a second factor here. Use your password."
+                "Staff can only log in with an arena account if they have set up a second factor here. "
+                "Use your password."
             )
             return _failed(request, told, status=403)
         enter(request, user)
@@ -277,7 +278,7 @@ def link(user: Any, account: Account) -> None:
                 user=user, issuer=issuer, subject=account.subject, linked_at=timezone.now()
             )
     except IntegrityError:
-        told = gettext("Your login, or the account “%(name)s” at the arena, is linked already.")
+        told = gettext("Either your login or the arena account “%(name)s” is already linked.")
         raise ValidationError(told % {"name": account.username}) from None
     notify_user(user, LoginChange.LINKED)
 
@@ -313,7 +314,7 @@ def link_arena(request: HttpRequest) -> HttpResponse:
         except ValidationError as refusal:
             messages.error(request, refusal.messages[0])
         else:
-            messages.success(request, gettext("You can log in with the arena now."))
+            messages.success(request, gettext("You can now log in with your arena account."))
         request.session.pop(_ACCOUNT, None)
     return redirect(f"{reverse('account')}#login")
 
@@ -327,7 +328,9 @@ def unlink_arena(request: HttpRequest) -> HttpResponse:
     user: Any = request.user
     if unlink(user):
         end_others(user, request.session.session_key)
-        told = gettext("You can’t log in with the arena any more. You are logged out everywhere else.")
+        told = gettext(
+            "You can no longer log in with your arena account. You have been logged out everywhere else."
+        )
         messages.success(request, told)
     return redirect(f"{reverse('account')}#login")
 

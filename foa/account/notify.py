@@ -18,18 +18,18 @@ class LoginChange(TextChoices):
     """Kind of change, with its text in the mail."""
 
     PASSWORD = "password", _("The password has changed.")
-    ADDED = "added", _("An authenticator app or a passkey was added.")
-    REMOVED = "removed", _("An authenticator app or a passkey was removed.")
+    ADDED = "added", _("An authenticator app or a passkey was added to it.")
+    REMOVED = "removed", _("An authenticator app or a passkey was removed from it.")
     LINKED = (
         "linked",
         _(
-            "An account at the arena was linked with it. Anyone who logs in there can now log in here as "
-            "well."
+            "An arena account was linked to it. Anyone who can log in to that account can now log in "
+            "here as well."
         ),
     )
-    UNLINKED = "unlinked", _("The account at the arena was unlinked from it.")
-    PROGRAM = "program", _("A program was given a client ID and a secret to send reports.")
-    CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
+    UNLINKED = "unlinked", _("The arena account was unlinked from it.")
+    PROGRAM = "program", _("A client ID and a secret were issued for a program that sends reports.")
+    CODES = "codes", _("New recovery codes were created. The old ones no longer work.")
 
 
 def notify_user(user: User, change: LoginChange) -> None:

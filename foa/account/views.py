@@ -112,7 +112,7 @@ class ChangePasswordView(PasswordChangeView):
         end_others(form.user, self.request.session.session_key)
         notify_user(form.user, LoginChange.PASSWORD)
         messages.success(
-            self.request, gettext("Your password has changed. You are logged out everywhere else.")
+            self.request, gettext("Your password has been changed. You have been logged out everywhere else.")
         )
         return answer
 

@@ -187,7 +187,7 @@ def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backward
         else None
     )
     if values is None:
-        raise Http404(gettext("The row this page started at was deleted."))
+        raise Http404(gettext("The row that this page started with has been deleted."))
     first, value = keys[0], values[0]
     beyond = first.onward(value, backwards)
     if len(keys) == 1:

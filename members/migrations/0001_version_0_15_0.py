@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'member',
                 'verbose_name_plural': 'members',
                 'ordering': ('name', 'username', 'pk'),
-                'permissions': [('update_member', 'Can update members from a file'), ('merge_member', 'Can merge two accounts of one person'), ('erase_member', 'Can erase members’ personal data'), ('export_member', 'Can export everything stored about a member'), ('invite_member', 'Can invite members to set up a login')],
+                'permissions': [('update_member', 'Can update members from a file'), ('merge_member', "Can merge two accounts of the same person"), ('erase_member', 'Can erase members’ personal data'), ('export_member', 'Can export everything stored about a member'), ('invite_member', 'Can invite members to set up a login')],
                 'indexes': [
                     models.Index(fields=['username_key'], name='member_by_username_key'),
                     models.Index(fields=['name', 'username', 'id'], name='member_by_name'),

@@ -140,7 +140,7 @@ class OwnGamesFilter(OfficeFilterSet):
         required=True,
     )
     since = _MomentFilter(
-        label=_("Only games that ended at this moment or later, and those in progress"),
+        label=_("Only games that ended at this time or later, and games in progress"),
         max_length=40,
         method="filter_since",
     )

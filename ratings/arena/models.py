@@ -192,7 +192,7 @@ class Webhook(models.Model):
     stopped_because = models.CharField(_("stopped because"), max_length=200, blank=True, editable=False)
     secret = models.CharField(max_length=100, editable=False)
     previous_secret = models.CharField(max_length=100, blank=True, editable=False)
-    previous_until = models.DateTimeField(_("previous secret signs until"), null=True, editable=False)
+    previous_until = models.DateTimeField(_("previous secret valid until"), null=True, editable=False)
     earlier_secrets: models.JSONField[list[list[str]], list[list[str]]] = models.JSONField(
         default=list, db_default=[], editable=False
     )

@@ -17,7 +17,7 @@ class Scope(models.TextChoices):
     INVITATIONS = "invitations", _("Invite the members it sends")
     READ = "read", _("Follow all changes")
     WEBHOOKS = "webhooks", _("Get notified of changes")
-    REPORTS = "reports", _("Send reports of tournaments, for an organizer")
+    REPORTS = "reports", _("Send tournament reports for an organizer")
 
 
 OF_SERVERS: Final = [scope for scope in Scope if scope is not Scope.REPORTS]

@@ -62,7 +62,7 @@ def first_ratings() -> Iterator[Finding]:
             yield _finding(f"member {member.pk} {one.category.slug}", text, words, member)
 
 
-@audited("first-ratings-waiting", "RBB 3.4", _("First ratings waiting to be given"))
+@audited("first-ratings-waiting", "RBB 3.4", _("First ratings not yet determined"))
 def first_ratings_waiting() -> Iterator[Finding]:
     """Yield first ratings that the lists give, and that nobody has given the member yet."""
     now = timezone.now()
@@ -116,7 +116,7 @@ def announced_changes() -> Iterator[Finding]:
 def first_ratings_not_determined() -> Iterator[Finding]:
     """Yield openings from a list whose member has no determination."""
     without = FirstRating.objects.filter(opening__member__first_rating_determination__isnull=True)
-    text = gettext_noop("%(member)s has first ratings, but no record that they were determined.")
+    text = gettext_noop("%(member)s has first ratings, but there's no record of how they were determined.")
     members = without.values_list("opening__member", "opening__member__username").distinct()
     for pk, username in members.order_by("opening__member").iterator(_AT_ONCE):
         yield Finding(
@@ -134,7 +134,7 @@ def fide_lists_missing() -> Iterator[Finding]:
 
     It isn't known what the list says about them.
     """
-    text = gettext_noop("%(member)s: %(list)s is missing: import its file again.")
+    text = gettext_noop("%(member)s: %(list)s is missing. Import its file again.")
     for member, one in missing_lists(of_the_lists()):
         if one.sha256 and not one.fide_id and not one.is_kept:
             words = {"member": member.username, "list": name_of_list(one)}

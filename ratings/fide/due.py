@@ -162,7 +162,7 @@ def announced(month: datetime, now: datetime) -> Looked:
     """Name the last announcement."""
     last = Announcement.objects.order_by("-period").first()
     if last is None:
-        return Looked(False, gettext("No FIDE list has been announced, and none is ready to be."))
+        return Looked(False, gettext("No FIDE list has been announced, and none is ready to announce."))
     words = {"month": month_text(last.period), "at": utc(last.announced_at), "number": last.count}
     text = ngettext(
         "%(month)s FIDE list announced %(at)s: %(number)d adjustment.",

@@ -93,7 +93,7 @@ class Finding(models.Model):
     """
 
     class Kind(models.TextChoices):
-        PAIR = "pair", _("One-sided results of a pair")
+        PAIR = "pair", _("One-sided results between two players")
         CARRIED = "carried", _("Rating carried by one opponent")
         NEWCOMERS = "newcomers", _("Points from newcomers")
         CIRCLE = "circle", _("Points from a small group of opponents")

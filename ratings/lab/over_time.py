@@ -110,7 +110,7 @@ def pictures(lists: Sequence[ListScale]) -> list[dict[str, Any]]:
         (gettext("Mean"), [one.mean for one in lists]),
         (gettext("Median"), [one.median for one in lists]),
     ]
-    below, above = gettext("Lowest %(part)s %% below"), gettext("Highest %(part)s %% above")
+    below, above = gettext("%(part)s %% of players below"), gettext("%(part)s %% of players above")
     names = [(above % {"part": 100 - part}) if part > 50 else (below % {"part": part}) for part in QUANTILES]
     quantiles = [
         (name, [one.quantiles[number] if one.quantiles else None for one in lists])

@@ -212,7 +212,7 @@ def _moves(row: dict[str, Any], slug: str) -> dict[str, Any]:
         "thresholds": list(zip((1, 10, 25, 50, 100), found["moved"], strict=True)),
         "movers": [
             (title, [_mover(names, *one) for one in found[which]])
-            for title, which in ((gettext("Up most"), "up"), (gettext("Down most"), "down"))
+            for title, which in ((gettext("Biggest gains"), "up"), (gettext("Biggest losses"), "down"))
         ],
     }
 

@@ -45,7 +45,7 @@ def _month_shown(month: date | None) -> dict[str, Any]:
     if month is None:
         month = max(begin, _month_before(this_month))
     if not begin <= month <= this_month:
-        raise Http404(gettext("There are no ratings of this month."))
+        raise Http404(gettext("There are no ratings for this month."))
     return {
         "month": month,
         "ends": next_month(month),

@@ -47,7 +47,8 @@ def list_checksums() -> Iterator[Finding]:
         found = checksum(one)
         if found != one.checksum:
             text = gettext_noop(
-                "%(list)s was published with the checksum %(published)s. Its lines now give %(found)s."
+                "%(list)s was published with the checksum %(published)s. The checksum of its lines is "
+                "now %(found)s."
             )
             words = {"list": _name(one), "published": one.checksum, "found": found}
             yield Finding(f"list {one.pk}", text, words, one.get_absolute_url())

@@ -270,7 +270,10 @@ def _provisional(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
     )
     yield Step(text % words, _PROVISIONAL)
     if _is_new(result):
-        text = _("Rp + G %(new)s is the performance rating. Players who are not new meet this player at it.")
+        text = _(
+            "Rp + G %(new)s is the performance rating. For opponents who aren’t new, it counts as "
+            "this player’s rating."
+        )
         yield Step(text % words, _PROVISIONAL)
     else:
         yield Step(_("RN = Rp + G %(new)s.") % words, _PROVISIONAL)
@@ -340,21 +343,21 @@ def _adjustment(result: CycleOutcome) -> Step:
     }
     if border is not None:
         text = _(
-            "From RO = %(old)s to RN %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
-            " %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so the"
-            " adjusted gain is %(gain)s. The printed rule is garbled; this is our reading."
+            "Going from RO = %(old)s to RN %(new)s, the rating crosses %(border)d: RN = %(border)d + (RN "
+            "− %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so "
+            "the adjusted gain is %(gain)s. The printed rule is garbled; this is our reading."
         )
     elif old < 2100:
         text = _("RO = %(old)s and RN %(new)s are both under 2100: RN is not changed.")
     elif old <= 2400 and new <= 2400:
-        text = _("RO = %(old)s and RN %(new)s are both from 2100 to 2400: RN is not changed.")
+        text = _("RO = %(old)s and RN %(new)s are both in the range from 2100 to 2400: RN is not changed.")
     else:
         text = _("RO = %(old)s and RN %(new)s are both 2400 or more: RN is not changed.")
     return Step(text % words, _ADJUSTMENT)
 
 
 def _rounding(result: CycleOutcome) -> Step:
-    text = _("Rounded once, to two decimals, a half up: %(new)s. Displayed as %(shown)d.")
+    text = _("Rounded once, half up to two decimals: %(new)s. Displayed as %(shown)d.")
     new = result.new or Hundredths(0)
     return Step(text % {"new": hundredths_text(new), "shown": displayed(new)}, str(_READING))
 

@@ -17,7 +17,7 @@ class NoticeType(models.TextChoices):
 
     LIST = "list", _("My rating on a new list")
     CORRECTION = "correction", _("Decisions that change my rating")
-    CASE = "case", _("Reply from the office")
+    CASE = "case", _("Replies from the office")
     FOLLOWED = "followed", _("Members I follow on a new rating list")
 
 

@@ -321,7 +321,7 @@ class CrossTableView(PublicView):
         except FileRefused as refused:
             raise NotFound(str(refused)) from refused
         if rated is None:
-            raise NotFound(_("We haven't received a report of this tournament, so there is no cross-table."))
+            raise NotFound(_("We haven't received a report on this tournament, so there is no cross-table."))
         return Response(
             {
                 "tournament": tournament.name,

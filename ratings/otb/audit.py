@@ -64,8 +64,7 @@ def tournament_rows() -> Iterator[Finding]:
                 continue
             text = gettext_noop(
                 "Tournament %(number)s, %(tournament)s: the stored players and games don’t match the "
-                "report. An operator has to rebuild "
-                "them."
+                "report. Ask an operator to rebuild them."
             )
         except FileRefused as refused:
             text = gettext_noop(
@@ -104,8 +103,8 @@ def list_checksums() -> Iterator[Finding]:
         found = checksum(one)
         if found != one.checksum:
             text = gettext_noop(
-                "The over-the-board list of %(day)s, revision %(revision)s, was published with the checksum"
-                " %(published)s. Its lines now give %(found)s."
+                "The over-the-board list of %(day)s, revision %(revision)s, was published with the "
+                "checksum %(published)s. The checksum of its lines is now %(found)s."
             )
             words = {
                 "day": str(one.list_day),
@@ -125,8 +124,8 @@ def editions() -> Iterator[Finding]:
         was, now = edition_of_list(one), edition_on(one.list_day, one.chapter)
         if not now.rates_again(was):
             text = gettext_noop(
-                "The over-the-board list of %(day)s was published under %(was)s, and"
-                " OTB_REGULATIONS_2024_SINCE puts it under %(now)s. Set another day."
+                "The over-the-board list of %(day)s was published under %(was)s, but "
+                "OTB_REGULATIONS_2024_SINCE puts it under %(now)s. Set another day."
             )
             words = {"day": str(one.list_day), "was": was.name, "now": now.name}
             yield Finding(f"list {one.key}", text, words, one.get_absolute_url())
@@ -138,8 +137,8 @@ def overdue_reports() -> Iterator[Finding]:
     today = timezone.now().date()
     for tournament, due in overdue(today):
         text = gettext_noop(
-            "Tournament %(number)s, %(tournament)s: received and not rated, though it belongs on the list of"
-            " %(day)s."
+            "Tournament %(number)s, %(tournament)s: received but not rated, though it belongs on the "
+            "list of %(day)s."
         )
         words = {"number": str(tournament.pk), "tournament": _name(tournament), "day": str(due)}
         parameters = {"until": [str(due)]}

@@ -29,16 +29,18 @@ SEVERITY_NAMES: Final[dict[Severity, Promise]] = {
 _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_REGISTERED: _("The tournament was not registered"),
     Finds.REGISTERED_LATE: ngettext_lazy(
-        "Registered on %(day)s, %(found)d day before the tournament; a month (%(needed)d days) is required",
-        "Registered on %(day)s, %(found)d days before the tournament; a month (%(needed)d days) is required",
+        "Registered on %(day)s, %(found)d day before the tournament; it must be registered a month "
+        "(%(needed)d days) ahead",
+        "Registered on %(day)s, %(found)d days before the tournament; it must be registered a month "
+        "(%(needed)d days) ahead",
         "found",
     ),
     Finds.CONTROL_UNKNOWN: _("The time control isn't known, so it couldn't be checked"),
     Finds.TOO_FAST: ngettext_lazy(
-        "With %(found)d minute for 60 moves the players have too little time: the highest-rated is"
-        " %(player)s, so each must have %(needed)d minutes",
-        "With %(found)d minutes for 60 moves the players have too little time: the highest-rated is"
-        " %(player)s, so each must have %(needed)d minutes",
+        "With %(found)d minute for 60 moves, the players have too little time: the highest-rated is "
+        "%(player)s, so each must have %(needed)d minutes",
+        "With %(found)d minutes for 60 moves, the players have too little time: the highest-rated is "
+        "%(player)s, so each must have %(needed)d minutes",
         "found",
     ),
     Finds.DAYS_UNKNOWN: _(
@@ -46,7 +48,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     ),
     Finds.TOO_MANY_ROUNDS: _("%(found)d rounds were played on %(day)s; at most %(needed)d are allowed"),
     Finds.TOO_MANY_HOURS: _(
-        "The rounds of %(day)s can last %(found)s hours in all; at most %(needed)s are allowed"
+        "The rounds on %(day)s can last %(found)s hours in total; at most %(needed)s are allowed"
     ),
     Finds.TOO_LONG: _(
         "The tournament lasts %(found)d days; more than %(needed)d need the approval of the chairman (4.12)"
@@ -143,17 +145,15 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "the report"
     ),
     Finds.NO_CHAPTER: ngettext_lazy(
-        "With %(found)d minute for 60 moves the games are neither standard, rapid nor blitz",
-        "With %(found)d minutes for 60 moves the games are neither standard, rapid nor blitz",
+        "With %(found)d minute for 60 moves, the games are neither standard, rapid nor blitz",
+        "With %(found)d minutes for 60 moves, the games are neither standard, rapid nor blitz",
         "found",
     ),
     Finds.OTHER_CHAPTER: ngettext_lazy(
-        "With %(found)d minute for 60 moves the games belong on a different rating list from the one "
-        "the tournament is registered "
-        "for",
-        "With %(found)d minutes for 60 moves the games belong on a different rating list from the "
-        "one the tournament is registered "
-        "for",
+        "With %(found)d minute for 60 moves, the games belong on a different rating list from the one "
+        "the tournament is registered for",
+        "With %(found)d minutes for 60 moves, the games belong on a different rating list from the one "
+        "the tournament is registered for",
         "found",
     ),
     Finds.SHORT_CONTROL: ngettext_lazy(
@@ -171,7 +171,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         " above 2600, so their game is not rated"
     ),
     Finds.REPORTED_LATE: _(
-        "The report came too late: the list of %(day)s was the last on which the tournament could be rated"
+        "The report came too late: the list of %(day)s was the last for which the tournament could be rated"
     ),
 }
 
@@ -181,11 +181,13 @@ _CONTROL_NOT_READ: Final = _(
     "tournament's page, such as 40/5400+30:1800+30"
 )
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
-    "Registered on %(day)s, after the tournament had begun; a month (%(needed)d days) ahead is required"
+    "Registered on %(day)s, after the tournament had started; it must be registered a month (%(needed)d "
+    "days) ahead"
 )
 _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
-    "With %(found)d minute for 60 moves the players have too little time: each must have %(needed)d minutes",
-    "With %(found)d minutes for 60 moves the players have too little time: each must have %(needed)d minutes",
+    "With %(found)d minute for 60 moves, the players have too little time: each must have %(needed)d minutes",
+    "With %(found)d minutes for 60 moves, the players have too little time: each must have %(needed)d "
+    "minutes",
     "found",
 )
 

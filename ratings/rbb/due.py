@@ -184,8 +184,8 @@ def lists_revised(month: datetime, now: datetime) -> Looked:
     monthly = RatingList.objects.monthly()
     number, revised = monthly.count(), monthly.filter(revision__gt=1, published_at__gte=month).count()
     text = ngettext(
-        "%(number)d published list compared with the ledger at %(at)s: no difference.",
-        "%(number)d published lists compared with the ledger at %(at)s: no difference.",
+        "%(number)d published list compared with the ledger at %(at)s: no differences.",
+        "%(number)d published lists compared with the ledger at %(at)s: no differences.",
         number,
     )
     return Looked(revised > 0, text % {"number": number, "at": utc(now)})

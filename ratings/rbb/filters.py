@@ -88,8 +88,8 @@ class GameFilter(OfficeFilterSet):
     )
     state = ChoiceFilter(empty_label=ANY, label=_("State"), choices=STATES, method="filter_state")
     result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
-    since = _DayFilter("ended_at", "gte", _("Ended from"))
-    until = _DayFilter("ended_at", "lte", _("Ended until"))
+    since = _DayFilter("ended_at", "gte", _("Ended on or after"))
+    until = _DayFilter("ended_at", "lte", _("Ended on or before"))
     event = ModelChoiceFilter(
         queryset=ArenaEvent.objects.all(),
         widget=forms.HiddenInput(),
@@ -173,7 +173,7 @@ class PublishedListFilter(OfficeFilterSet):
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)
     born_from = _whole_number(_("Born in or after"), "birth_year", "gte", most=2100)
     born_until = _whole_number(_("Born in or before"), "birth_year", "lte", most=2100)
-    games = _whole_number(_("Rated games, at least"), "games", "gte", most=1_000_000)
+    games = _whole_number(_("Minimum number of rated games"), "games", "gte", most=1_000_000)
     active = YesFilter(_("Rated game in the last 12 months"), "filter_active")
     near = YesFilter(_("Near a title (up to 50 points below)"), "filter_near")
 

@@ -63,11 +63,13 @@ def waiting_text(game: Any) -> str:
     if game.possibly_same_id is None:
         return (
             gettext(
-                "%(game)s may be a game that has since been deleted, so it isn't rated until you rate it."
+                "%(game)s may be a game that has since been deleted, so it won't be rated until you rate it."
             )
             % words
         )
-    return gettext("%(game)s may be game %(number)d, so it isn't rated until you say whether it is.") % words
+    return (
+        gettext("%(game)s may be game %(number)d, so it won't be rated until you say whether it is.") % words
+    )
 
 
 def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:

@@ -256,7 +256,7 @@ def id_fault(external_id: str, alike: Collection[str]) -> NameFault | None:
         return NameFault(text, {**words, "char": char})
     if (plain := unicodedata.normalize("NFKC", external_id)) != external_id:
         text = gettext_noop(
-            "The id “%(id)s” has characters in an unusual width or form. Write it “%(plain)s”."
+            "The id “%(id)s” has characters in an unusual width or form. Write it as “%(plain)s”."
         )
         return NameFault(text, {**words, "plain": plain[:80]})
     if alike:

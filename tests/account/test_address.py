@@ -103,7 +103,7 @@ def test_a_new_password_ends_all_other_sessions(client, anna, client_factory):
     log_in(elsewhere)
     new = "another horse entirely"
     client.post("/account/password/", {"old_password": PASSWORD, "new_password1": new, "new_password2": new})
-    assert "You are logged out everywhere else" in words(client.get("/account/"))
+    assert "You have been logged out everywhere else" in words(client.get("/account/"))
     assert elsewhere.get("/account/")["Location"] == "/login/?next=/account/"
 
 

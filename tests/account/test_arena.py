@@ -32,7 +32,7 @@ from tests.services import answers, free_port, wait_until
 
 pytestmark = pytest.mark.django_db
 
-NO_ANSWER = "The arena didn’t answer as it should. Try again later, or use your password here."
+NO_ANSWER = "Something went wrong at the arena. Try again later, or use your password here."
 
 
 @pytest.fixture(scope="session")
@@ -146,7 +146,7 @@ class TestWhoGetsIn:
         come(client, offered, "anna", f"/login/arena/?invited&next={page}")
         linked(offered, "anna", account("somebody"))
         client.post(page, {"arena": "1"})
-        assert "is linked already" in words(client.get(page))
+        assert "is already linked" in words(client.get(page))
         assert User.objects.count() == 1
 
     def test_my_account_is_linked_after_the_password_and_unlinked_again(
@@ -158,7 +158,7 @@ class TestWhoGetsIn:
         assert answer["Location"] == "/login/arena/account/"
         assert "You are logged in here as anna." in words(client.get("/login/arena/account/"))
         assert client.post("/account/arena/link/")["Location"] == "/account/#login"
-        assert "You can log in with the arena." in words(client.get("/account/"))
+        assert "You can log in with your arena account." in words(client.get("/account/"))
         assert anna.arena_login.subject == subject(offered, "anna")
         client.logout()
         come(client, offered, "anna")
@@ -170,9 +170,9 @@ class TestWhoGetsIn:
         assert not ArenaLogin.objects.exists()
         worker()
         assert [one.body.split("\n\n")[1] for one in mailoutbox] == [
-            "An account at the arena was linked with it. Anyone who logs in there can now log in here as "
-            "well.",
-            "The account at the arena was unlinked from it.",
+            "An arena account was linked to it. Anyone who can log in to that account can now log in "
+            "here as well.",
+            "The arena account was unlinked from it.",
         ]
 
     def test_unlinking_ends_the_sessions_that_it_may_have_begun(self, client, offered, client_factory):
@@ -181,7 +181,7 @@ class TestWhoGetsIn:
         come(elsewhere, offered, "anna")
         log_in(client)
         client.post("/account/arena/unlink/")
-        assert "You are logged out everywhere else." in words(client.get("/account/"))
+        assert "You have been logged out everywhere else." in words(client.get("/account/"))
         assert not get_user(elsewhere).is_authenticated
         assert get_user(client).is_authenticated
 
@@ -197,7 +197,7 @@ class TestWhoGetsIn:
         assert not get_user(intruder).is_authenticated
         worker()
         said = "".join(one.body for one in mailoutbox[1:])
-        assert "The account at the arena was unlinked from it." in said
+        assert "The arena account was unlinked from it." in said
 
     def test_a_first_password_leaves_the_link(self, client, offered, worker, mailoutbox):
         anna = User.objects.create_user("anna", "anna@home.example")
@@ -254,7 +254,7 @@ class TestWhoDoesNot:
         linked(offered, "office-anna", account("anna", is_staff=True))
         answer = come(client, offered, "office-anna")
         assert answer.status_code == 403
-        assert "only if they have a second factor here" in words(answer)
+        assert "if they have set up a second factor here" in words(answer)
         assert not get_user(client).is_authenticated
 
     def test_who_becomes_staff_gives_the_password_before_the_admin_opens(self, client, offered):
@@ -283,7 +283,7 @@ class TestWhoDoesNot:
         User.objects.update(is_active=False)
         assert not get_user(client).is_authenticated
         answer = come(client, offered, "anna")
-        assert (answer.status_code, "This login is closed." in words(answer)) == (403, True)
+        assert (answer.status_code, "This login has been closed." in words(answer)) == (403, True)
 
     def test_refusals_are_no_wrong_passwords(self, client, offered, client_factory):
         linked(offered, "anna", account("anna", is_active=False))
@@ -595,4 +595,7 @@ class TestAnArenaThatLies:
     def test_somebody_who_says_no_there(self, client, liar):
         asked = parse_qs(urlsplit(client.get("/login/arena/")["Location"]).query)
         answer = client.get(f"/login/arena/back/?error=access_denied&state={asked['state'][0]}")
-        assert (answer.status_code, "You didn’t log in at the arena." in words(answer)) == (400, True)
+        assert (answer.status_code, "You didn’t finish logging in at the arena." in words(answer)) == (
+            400,
+            True,
+        )

@@ -49,9 +49,9 @@ def test_each_change_is_told(client, anna, told):
     client.post("/account/remove/", {"factor": TOTPDevice.objects.get().persistent_id})
     client.post("/account/password/", {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW})
     assert told() == [
-        "An authenticator app or a passkey was added.",
-        "New recovery codes were made. The old ones don't work any more.",
-        "An authenticator app or a passkey was removed.",
+        "An authenticator app or a passkey was added to it.",
+        "New recovery codes were created. The old ones no longer work.",
+        "An authenticator app or a passkey was removed from it.",
         "The password has changed.",
     ]
 
@@ -59,7 +59,7 @@ def test_each_change_is_told(client, anna, told):
 def test_what_staff_remove_is_told_too(anna, told):
     app_of(anna)
     remove_all(anna)
-    assert told() == ["An authenticator app or a passkey was removed."]
+    assert told() == ["An authenticator app or a passkey was removed from it."]
 
 
 def test_logins_without_an_address_are_told_nothing(told):

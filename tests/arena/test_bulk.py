@@ -255,7 +255,7 @@ def test_a_line_of_64_kilobytes_is_taken_and_one_byte_more_is_not(api):
 
     answer = api.send_lines(padded("fits", limits.MOST_OF_LINE), padded("long", limits.MOST_OF_LINE + 1))
     assert verdicts(answer) == ["stored", "refused"]
-    assert answer[1]["reason"] == "A line has at most 65536 bytes."
+    assert answer[1]["reason"] == "This line is too long: at most 65536 bytes are allowed."
 
 
 def test_blank_lines_count_and_are_not_answered(api):
@@ -397,7 +397,7 @@ def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warn
         line("g4", minute=18.1, **long, white="stranger"),
     )
     assert doubtful["verdict"] == "stored"
-    assert doubtful["warning"] == "It lasted 0:18:06, but at 3 min + 2 s a game lasts 0:18:00 at most."
+    assert doubtful["warning"] == "It lasted 0:18:06, but at 3 min + 2 s a game can last at most 0:18:00."
     assert {"warning" in one for one in (fine, casual, refused)} == {False}
 
 

@@ -294,7 +294,7 @@ def test_a_fault_of_another_kind_beside_it_is_told_first(api, ended):
 def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warning(api, begun, ended):
     answer = api.ask("PUT", "games/1", {**ended, "ended_at": "2026-03-01T04:05:00Z"}, status=201)
     # 2 × 3 minutes, 61 × 2 seconds and 10 minutes.
-    told = "It lasted 4:00:00, but at 3 min + 2 s a game lasts 0:18:02 at most."
+    told = "It lasted 4:00:00, but at 3 min + 2 s a game can last at most 0:18:02."
     assert answer["warnings"] == api.ask("GET", "games/1")["warnings"] == [told]
     assert len(answer["changes"]) == 2
     assert api.ask("PUT", "games/2", begun, status=201)["warnings"] == []

@@ -19,7 +19,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     page.get_by_role("button", name="One move back").click()
     expect(caption).to_have_text("5. O-O")
     expect(page.locator(".moves [aria-current]")).to_have_text("O-O")
-    page.get_by_role("button", name="To the initial position").click()
+    page.get_by_role("button", name="Go to the initial position").click()
     expect(caption).to_have_text("Initial position")
     expect(page.locator(".moves [aria-current]")).to_have_count(0)
     expect(picture).to_have_attribute(
@@ -38,7 +38,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     pawn = '[href$="#wP"]'
     expect(board.locator(f'use{pawn}[x="4"][y="4"]')).to_have_count(1)  # e4
     expect(board.locator('use[x="4"][y="6"]')).to_have_count(0)  # e2
-    page.get_by_role("button", name="Turn the board").click()
+    page.get_by_role("button", name="Flip the board").click()
     expect(board.locator(f'use{pawn}[x="3"][y="3"]')).to_have_count(1)
     expect(board.locator(".coordinates text").first).to_have_text("1")
 
@@ -109,7 +109,7 @@ def test_nothing_plays_by_itself_where_less_motion_is_asked_for(new_context, liv
     context = new_context(reduced_motion="reduce")
     page = context.new_page()
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
-    expect(page.get_by_role("button", name="Turn the board")).to_be_visible()
+    expect(page.get_by_role("button", name="Flip the board")).to_be_visible()
     expect(page.get_by_role("button", name="Play the moves")).to_be_hidden()
 
 
@@ -133,7 +133,7 @@ def test_without_javascript_the_moves_are_links_to_their_positions(new_context, 
     expect(page.locator(".board figcaption")).to_have_text("4. Bxc6")
     page.get_by_role("button", name="One move back").click()
     expect(page.locator(".board figcaption")).to_have_text("3… a6")
-    expect(page.get_by_role("button", name="Turn the board")).to_be_hidden()
+    expect(page.get_by_role("button", name="Flip the board")).to_be_hidden()
 
 
 LUMINANCE = """

@@ -192,7 +192,7 @@ def send_reports(page, check, sent):
         upload(sent[control])
         expect(page.locator("dt:text-is('Rating type') + dd")).to_have_text(control)
         if control == RAPID:
-            expect(page.get_by_text("the standard rating of that day, 1900, is used")).to_be_visible()
+            expect(page.get_by_text("the standard rating on that day, 1900, is used")).to_be_visible()
         page.get_by_role("button", name="Send to the office").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Receipt")
         expect(page.locator("hgroup")).to_contain_text(name)
@@ -249,7 +249,7 @@ def look_at_explanations(page, live_server, check):
     explained(
         "Oslo Rapid",
         "Dahl, Erik",
-        "The standard rating of that day, 1900, is used. (B.02 RB (2024) 7.2.1)",
+        "The standard rating on that day, 1900, is used. (B.02 RB (2024) 7.2.1)",
         "K = 40, as for a player new to the list.",
         "1900 + (−10.40) = 1889.60",
     )

@@ -36,10 +36,10 @@ def test_a_passkey_is_made_and_is_then_asked_for_or_logs_in_alone(
     page.locator(".account summary").click()
     page.get_by_role("link", name="My account").click()
     page.get_by_role("link", name="Add a passkey").click()
-    page.get_by_role("button", name="Make a passkey").click()
+    page.get_by_role("button", name="Create a passkey").click()
     expect(page.get_by_role("button", name="Remove Passkey (Chrome, Linux)")).to_be_visible()
     expect(page.get_by_text("You have no recovery codes.")).to_be_visible()
-    page.get_by_role("button", name="Make new recovery codes").click()
+    page.get_by_role("button", name="Create new recovery codes").click()
     expect(page.get_by_role("listitem").locator("code")).to_have_count(10)
 
     log_out(page)
@@ -68,7 +68,7 @@ def test_a_passkey_is_made_and_is_then_asked_for_or_logs_in_alone(
 def test_a_passkey_whose_answer_is_wrong_logs_nobody_in(page, live_server, arena, log_in, authenticator):
     log_in("anna")
     page.goto(f"{live_server.url}/account/passkey/")
-    page.get_by_role("button", name="Make a passkey").click()
+    page.get_by_role("button", name="Create a passkey").click()
     expect(page.get_by_role("button", name="Remove Passkey")).to_be_visible()
     log_out(page)
     WebAuthnCredential.objects.update(public_key=b"\xa0")

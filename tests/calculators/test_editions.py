@@ -49,7 +49,7 @@ def test_what_if_plays_and_goes_on_with_the_k_of_the_edition(client, edition):
         "2026-03-02",
     )
     page = client.get("/calculators/what-if/", query)
-    assert "By the edition of 2 Mar 2026" in words(page)
+    assert "Under the rules in force since 2 Mar 2026" in words(page)
     assert '<a href="/how-ratings-work/#editions">' in page.content.decode()
 
 

@@ -161,7 +161,7 @@ def test_3_10_3_k_switches_with_the_30th_game(client):
         (31, 10, False),
     ]
     text = words(client.get(ADDRESS, {"category": "bullet", "rating": 1500, "played": 29, "games": "1500 1"}))
-    assert "game 30: K = 40 ends after it" in text
+    assert "game 30: the last game with K = 40" in text
     assert "K of the next game 10" in text
 
 

@@ -149,7 +149,7 @@ def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, worker, a
     ("address", "status", "told"),
     [
         (ANNOUNCE, 400, ""),
-        (f"{ANNOUNCE}?period=x", 400, "Write the month as in 2026-03."),
+        (f"{ANNOUNCE}?period=x", 400, "Write the month like this: 2026-03."),
         (f"{ANNOUNCE}?period=2999-01", 400, "FIDE has not published that month yet."),
         (f"{ANNOUNCE}?period=%00", 400, ""),
         (f"{UNDO}?period=2025-10", 200, "no list of October 2025 was announced."),

@@ -122,10 +122,11 @@ class TestTheListInForce:
         assert points(who, RAPID) is None
         audit(only=["fide-lists-missing"])
         told = "October 2025 FIDE list is missing"
-        what = "import its file again."
-        assert str(AuditFinding.objects.get()) == f"anna: {told}: {what}"
+        assert str(AuditFinding.objects.get()) == f"anna: {told}. Import its file again."
         client.force_login(admin_user)
-        assert f"{told} (1 member waiting): {what}" in words(look(client, "/admin/fide/fidelist/waiting/"))
+        assert f"{told} (1 member waiting): import its file again." in words(
+            look(client, "/admin/fide/fidelist/waiting/")
+        )
         bring_players(OCTOBER, listed(1, rapid=2000))
         audit(only=["fide-lists-missing"])
         assert not AuditFinding.objects.exists()
@@ -362,7 +363,7 @@ class TestDataOf0117:
             one.effective_at = JOINED
             one.save()
         audit(only=["first-ratings", "fide-lists-missing"])
-        told = "anna: October 2025 FIDE list is missing: import its file again."
+        told = "anna: October 2025 FIDE list is missing. Import its file again."
         assert str(AuditFinding.objects.get()) == told
         bring_players(OCTOBER, listed(1, rapid=2000))
         audit(only=["first-ratings", "fide-lists-missing"])

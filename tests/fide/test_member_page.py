@@ -28,10 +28,10 @@ def test_the_page_says_where_each_rating_comes_from(officer):
 @pytest.mark.parametrize(
     ("fields", "warning"),
     [
-        ({"name": "Toth, Anna"}, "The FIDE list has the name “Berg, Anna”, the member is “Toth, Anna”."),
-        ({"birth_year": 1991}, "The FIDE list has the birth year 1990, the member has 1991."),
-        ({"federation": "SWE"}, "The FIDE list has the federation NOR, the member has SWE."),
-        ({"fide_id": 123}, "No player of the FIDE list in force has the FIDE ID 123."),
+        ({"name": "Toth, Anna"}, "The name is “Berg, Anna” on the FIDE list, but “Toth, Anna” here."),
+        ({"birth_year": 1991}, "The birth year is 1990 on the FIDE list, but 1991 here."),
+        ({"federation": "SWE"}, "The federation is NOR on the FIDE list, but SWE here."),
+        ({"fide_id": 123}, "No player on the FIDE list in force has the FIDE ID 123."),
         ({"name": "Anna BÉRG", "birth_year": "", "federation": "nor"}, ""),
     ],
 )
@@ -49,7 +49,7 @@ def test_a_fact_that_differs_from_the_fide_list_gives_a_warning_and_is_stored(of
         assert shown.count(warning) == 2  # as a message, and on the page from then on
     else:
         assert looked_up == "On the current FIDE list: Berg, Anna, NOR, 1990"
-        assert "The FIDE list has" not in shown
+        assert "on the FIDE list, but" not in shown
 
 
 @pytest.mark.parametrize(

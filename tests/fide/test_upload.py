@@ -177,7 +177,7 @@ def test_a_list_of_one_control_is_imported_as_that(officer, worker):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"month": "November"}, "Write the month as in 2026-03."),
+        ({"month": "November"}, "Write the month like this: 2026-03."),
         ({"month": "2999-01"}, "FIDE has not published that month yet."),
         ({"month": "1500-01"}, "FIDE has not published that month yet."),
         ({"month": "9" * 30}, "at most 10 characters"),

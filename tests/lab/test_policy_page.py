@@ -243,7 +243,7 @@ def test_from_an_answer_to_a_decision_and_back_byte_for_byte(staff, worker, clie
     ]
     assert verify().first == ""
     line = RatingChange.objects.filter(k=15).in_order().last()
-    assert "By the edition of 2 Mar 2026." in client.get(line.get_absolute_url()).text
+    assert "Under the rules in force since 2 Mar 2026." in client.get(line.get_absolute_url()).text
     undone = undo(done)
     assert undone.moved == done.moved
     assert projections() == before

@@ -173,7 +173,9 @@ TOLD = (
 
 class TestAFinding:
     def test_is_told_with_its_strength_and_links_to_its_games(self, staff, finding):
-        assert f"One-sided results of a pair , Blitz {TOLD} once in 30,000 runs" in words(staff.get(LIST))
+        assert f"One-sided results between two players , Blitz {TOLD} once in 30,000 runs" in words(
+            staff.get(LIST)
+        )
         page = staff.get(f"{LIST}{finding.pk}/change/")
         assert keeps_the_policy(page)
         said = words(page)

@@ -100,8 +100,8 @@ def test_a_board_that_is_left_out_is_said(season, tmp_path):
     bring_round(season, PLAYED, "1,Reds,Blues,2,Ross,Burr,1-0")
     path = saved(tmp_path / "rounds.csv", rounds_csv("2,Blues,Reds,1,Bell,Reed,1-0"))
     assert run("import_league_round", path, "--season", "2026").out.endswith(
-        "Round 2: Blues – Reds: board 2 isn’t entered.\n"
-        "If a team had nobody on a board, enter it as a forfeit without that player.\n"
+        "Round 2: Blues – Reds: board 2 hasn’t been entered.\nIf a team had nobody on a board, enter it "
+        "as a forfeit without that player.\n"
     )
 
 

@@ -55,10 +55,11 @@ def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_o
         ),
         (
             PROVISIONAL,
-            "Rp + G = 1897.5 is the performance rating. Players who are not new meet this player at it.",
+            "Rp + G = 1897.5 is the performance rating. For opponents who aren’t new, it counts as this "
+            "player’s rating.",
         ),
         (ADJUSTMENT, "RO = 1300 and RN = 1897.5 are both under 2100: RN is not changed."),
-        (AFTER, "Rounded once, to two decimals, a half up: 1897.50. Displayed as 1898."),
+        (AFTER, "Rounded once, half up to two decimals: 1897.50. Displayed as 1898."),
         (AFTER, "Games before the next cycle: np = 0 + 2 = 2."),
     ]
 
@@ -129,11 +130,11 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         (ESTABLISHED, "RN = RO + G ≈ 2103.23."),
         (
             ADJUSTMENT,
-            "From RO = 2095 to RN ≈ 2103.23 the rating crosses 2100: RN = 2100 + (RN − 2100) × 0.75 = 2100 +"
-            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is garbled; this "
-            "is our reading.",
+            "Going from RO = 2095 to RN ≈ 2103.23, the rating crosses 2100: RN = 2100 + (RN − 2100) × "
+            "0.75 = 2100 + (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is "
+            "garbled; this is our reading.",
         ),
-        (AFTER, "Rounded once, to two decimals, a half up: 2102.42. Displayed as 2102."),
+        (AFTER, "Rounded once, half up to two decimals: 2102.42. Displayed as 2102."),
         (AFTER, "Games before the next cycle: np = 40 + 2 = 42."),
     ]
 
@@ -148,11 +149,16 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
             "k = 24: the rating at the start, 2399.50, is between 2100 and 2399.",
             "from 2100 to 2400",
         ),
-        ("2400", 50, "k = 16: the rating at the start, 2400.00, is over 2399.", "both from 2100 to 2400"),
+        (
+            "2400",
+            50,
+            "k = 16: the rating at the start, 2400.00, is over 2399.",
+            "both in the range from 2100 to 2400",
+        ),
         ("2500", 50, "k = 16: the rating at the start, 2500.00, is over 2399.", "both 2400 or more"),
         ("2401", 50, "k = 16: the rating at the start, 2401.00, is over 2399.", "× 1.50 = 2400 + (−"),
         ("2700", 3, "", "× 1.50 = 2400 + (−"),
-        ("2390", 3, "", "both from 2100 to 2400"),
+        ("2390", 3, "", "both in the range from 2100 to 2400"),
     ],
 )
 def test_k_and_the_adjustment_are_told_for_every_range(season, rating, games, k, adjustment):
@@ -181,7 +187,7 @@ def test_the_page_has_games_with_reasons_steps_under_their_headings_and_the_list
     assert is_friendly(response)
     text = words(response)
     assert "Cruz, cycle 1 BAL 2026" in text
-    assert "Revision 1 of 2 Nov 2026, 09:00 UTC : 2102.42" in text
+    assert "Revision 1, 2 Nov 2026, 09:00 UTC : 2102.42" in text
     assert "Established formula: enough games before the cycle (Established Ratings Calculation)" in text
     assert (
         # The team is in a column of its own, and on a phone below the name.
@@ -229,8 +235,8 @@ def test_where_a_list_says_otherwise_than_boards_and_squads_the_page_says_so(cli
 def test_a_correction_leaves_both_revisions_on_the_page(client, season):
     corrected()
     text = words(client.get(why("Abel")))
-    assert "Revision 2 of 2 Nov 2026, 09:00 UTC : 2097.50" in text
-    assert "Revision 1 of 2 Nov 2026, 09:00 UTC : 1897.50 (replaced)" in text
+    assert "Revision 2, 2 Nov 2026, 09:00 UTC : 2097.50" in text
+    assert "Revision 1, 2 Nov 2026, 09:00 UTC : 1897.50 (replaced)" in text
     assert "The published list says otherwise" not in text
 
 

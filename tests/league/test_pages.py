@@ -399,4 +399,4 @@ def test_profile_league_and_card_of_one_person_lead_to_each_other(client, season
 
 
 def test_a_player_who_is_no_member_has_no_other_page(client, season):
-    assert "The same person" not in client.get(player("Adams").get_absolute_url()).text
+    assert "Other pages about this person" not in client.get(player("Adams").get_absolute_url()).text

@@ -72,7 +72,7 @@ def test_who_closes_a_cycle_is_told_which_teams_have_no_match(officer, eight_tea
 
 def test_who_closes_a_cycle_is_told_which_boards_are_missing(officer, eight_teams):
     bring_round(eight_teams, *match("East", "West", boards=1))
-    told = "Round 1: East – West: board 2 isn’t entered."
+    told = "Round 1: East – West: board 2 hasn’t been entered."
     assert told in words(officer.get(close_page(eight_teams)))
 
 
@@ -103,7 +103,7 @@ def test_a_cycle_closed_by_mistake_is_opened_again_and_closed_with_a_new_revisio
     assert next_cycle(eight_teams).number == 1
     assert run("export_cycle", "--season", "2026").code == 1
     assert run("export_cycle", "--season", "2026", "--revision", "1").out == kept
-    assert "opened again" in words(officer.get(first.get_absolute_url()))
+    assert "reopened" in words(officer.get(first.get_absolute_url()))
     player = Player.objects.get(name="North 1")
     assert "1516" not in words(officer.get(player.get_absolute_url()))
     for home, away in (("East", "West"), ("Hill", "Lake"), ("Moor", "Wood")):
@@ -134,7 +134,7 @@ def test_a_cycle_from_which_others_were_rated_stays_closed_and_they_are_named():
         withdrawn = reopen_cycle(cycle, at=LATER)
         withdrawn.refresh_from_db()
         assert (withdrawn.cycle, withdrawn.reopened_at) == (cycle, LATER)
-        with pytest.raises(NotReopened, match="is open already"):
+        with pytest.raises(NotReopened, match="is already open"):
             reopen_cycle(cycle, at=LATER)
     assert Cycle.objects.filter(closed_at__isnull=False).count() == 0
 

@@ -134,17 +134,17 @@ def test_more_boards_of_a_match_may_come_later(rounds):
             "“Zander” is unknown: add them to the squad of North first, or choose to add unknown "
             "players to their teams",
         ),
-        ("3,North,South,1,Adams,Baker,1-0", "round 3 is beyond the last of 2026, round 2"),
-        ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is on line 2 already"),
-        ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 is on line 2 already"),
+        ("3,North,South,1,Adams,Baker,1-0", "there is no round 3: the last round of 2026 is 2"),
+        ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is already on line 2"),
+        ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 is already on line 2"),
         (
             "2,South,North,3,Baker,Abel,0-1",
             "“Baker” plays twice in round 2: here and on board 1 of South – North (line 2)",
         ),
         (
             "2,North,South,3,Abel,Boyd,0-1",
-            "North has one match in round 2, and South – North is on line 2 already; "
-            "South has one match in round 2, and South – North is on line 2 already",
+            "North can only have one match in round 2, and South – North is already on line 2; South can "
+            "only have one match in round 2, and South – North is already on line 2",
         ),
     ],
 )
@@ -172,8 +172,8 @@ def test_a_team_has_one_match_in_a_round(rounds, four):
     done = rounds("1,West,North,1,West 1,North 2,1-0", "1,East,West,2,East 1,West 2,0-1")
 
     assert refused(done) == [
-        "line 2: North has one match in round 1, and North – South is stored already",
-        "line 3: West has one match in round 1, and West – North is on line 2 already",
+        "line 2: North can only have one match in round 1, and North – South is already stored",
+        "line 3: West can only have one match in round 1, and West – North is already on line 2",
     ]
     assert everything() == stood
 
@@ -230,7 +230,7 @@ def test_whom_the_league_knows_does_not_join_as_new(rounds):
     done = rounds("1,North,South,1,Baker,Cole,1-0", options=("--add-unknown-as-ce",))
 
     assert refused(done) == [
-        "line 2: “Baker” is in no squad of 2026, but the league knows the name: add them to the "
+        "line 2: “Baker” isn’t in any squad of 2026, but has been in this league before: add them to the "
         "squad of North first. Leave rating and games blank to carry them over"
     ]
 
@@ -329,10 +329,10 @@ def test_players_of_a_board_are_corrected():
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ({"result": "1-0"}, ["The board has these values already. Nothing to correct."]),
-        ({}, ["The board has these values already. Nothing to correct."]),
+        ({"result": "1-0"}, ["The board already has these values. There is nothing to correct."]),
+        ({}, ["The board already has these values. There is nothing to correct."]),
         ({"result": "2-0"}, ["“2-0” isn’t a valid result."]),
-        ({"home_player": "Abel"}, ["Abel plays another board of round 1."]),
+        ({"home_player": "Abel"}, ["Abel is already on another board in round 1."]),
         (
             {"home_player": None},
             [
@@ -342,7 +342,7 @@ def test_players_of_a_board_are_corrected():
         ),
         (
             {"home_player": "Boyd"},
-            ["Boyd is not in the squad of North.", "Boyd plays another board of round 1."],
+            ["Boyd is not in the squad of North.", "Boyd is already on another board in round 1."],
         ),
         (
             {"home_player": "Baker"},

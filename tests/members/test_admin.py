@@ -136,7 +136,7 @@ def test_a_new_member_who_may_be_another_is_stored_and_said(staff):
     )
     assert [str(message) for message in answer.context["messages"]][:2] == [
         "“аnna2” mixes letters from several alphabets, so it may look like another name: а + nna.",
-        "“anna” has the same name and birth year. If both are one person, merge the accounts.",
+        "“anna” has the same name and birth year. If they are the same person, merge the accounts.",
     ]
     added = Member.objects.get(username="аnna2")
     answer = staff.post(

@@ -274,7 +274,7 @@ def test_what_may_mislead_in_new_members_is_remarked_once_and_taken(load, option
     assert done.err.splitlines() == [
         "remark, line 2: “аnna” mixes letters from several alphabets, so it may look like another name: "
         "а + nna (аnna)",
-        "remark, line 2: “anna” has the same name and birth year; if both are one person, "
+        "remark, line 2: “anna” has the same name and birth year; if they are the same person, "
         "merge the accounts (аnna)",
     ]
     assert Member.objects.count() == 2

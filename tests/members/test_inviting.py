@@ -76,9 +76,9 @@ def test_a_made_up_link_opens_nothing(client, token):
     [
         ({"again": "correct horsf"}, "The passwords differ."),
         ({"password": "anna", "again": "anna"}, "too short"),
-        ({"username": "TAKEN"}, "is taken. Choose another one."),
+        ({"username": "TAKEN"}, "is taken. Please choose another one."),
         ({"username": "with space"}, "Enter a valid username"),
-        ({"username": "ａnna"}, "Write it “anna”."),
+        ({"username": "ａnna"}, "Write it as “anna”."),
     ],
 )
 def test_what_is_wrong_is_said_and_the_invitation_stays(client, django_user_model, wrong, said):

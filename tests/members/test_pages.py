@@ -37,7 +37,7 @@ def test_a_filter_that_makes_no_sense_shows_nothing_and_says_so(client, query):
     response = client.get(f"/members/?{query}")
     assert response.status_code == 400
     assert "anna" not in words(response)
-    assert "Please correct the filters below." in words(response)
+    assert "Please correct these filters:" in words(response)
 
 
 def test_the_list_finds_members_by_name_username_fide_id_and_country(client):

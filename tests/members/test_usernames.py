@@ -58,8 +58,8 @@ UNFIT = {
     "_-_": "The username “_-_” needs at least one letter or digit.",
     "admin/../x": "The username “admin/../x” contains a slash. Remove it.",
     "a\\b": "The username “a\\b” contains a slash. Remove it.",
-    "ａｎｎａ": ("The username “ａｎｎａ” has characters in an unusual width or form. Write it “anna”."),
-    "ﬁnn": "The username “ﬁnn” has characters in an unusual width or form. Write it “finn”.",
+    "ａｎｎａ": ("The username “ａｎｎａ” has characters in an unusual width or form. Write it as “anna”."),
+    "ﬁnn": "The username “ﬁnn” has characters in an unusual width or form. Write it as “finn”.",
     "an\u2066na": "U+2066 in the username “an\u2066na” is invisible. Remove it.",
 }
 

@@ -364,7 +364,7 @@ def test_the_page_shows_a_secret_once_and_the_login_is_told_by_mail(at_home, wor
     assert credentials.secret not in again
     worker()
     assert [one.to for one in mail.outbox] == [["olga@example.org"]]
-    assert "A program was given a client ID and a secret" in mail.outbox[0].body
+    assert "A client ID and a secret were issued" in mail.outbox[0].body
 
 
 def test_a_new_secret_ends_the_old_one_with_its_tokens(at_home):

@@ -117,7 +117,7 @@ def test_a_file_that_is_too_large_is_refused(olga, monkeypatch):
 def test_the_report_of_another_tournament_is_remarked_upon_before_it_is_sent(olga):
     other = good_report(name="Other Cup", first_day=FIRST_DAY + timedelta(days=1))
     checked = check(olga, olga.page, other)
-    assert "until now the tournament was Fjord Open, 2026-03-14 – 2026-03-14" in checked.text
+    assert "until now the tournament was called Fjord Open, 2026-03-14 – 2026-03-14" in checked.text
 
 
 def test_a_name_and_day_that_another_tournament_has_are_refused(olga):

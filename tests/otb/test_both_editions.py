@@ -158,7 +158,7 @@ class TestThePage:
         assert "list of 1 Nov 2025: 2009 and 2024" in said
         assert "Average change −0.25 −1.00" in said
         assert "Lowest rating 1200 1400" in said
-        assert "The list before has 2 players below 1400." in said
+        assert "The previous list has 2 players below 1400." in said
         assert "1 player has different ratings under the two." in said
         assert "Player, Number 1 2000 1993 1990 −3" in said
         assert response.text.count("<rect") == 1

@@ -105,8 +105,8 @@ def test_7_2_1_who_begins_with_the_standard_rating_is_not_called_new():
     entrants[1] = entrants[1]._replace(rating=1800)
     content = report(entrants, [{(1, 2): "1"}], control=RAPID, kind="Swiss", first_day=date(2026, 9, 5))
     assert remarks(content) == [
-        "line 8: no rating on the list in force: the standard rating of that day, 1900, is used"
-        " (B.02 RB (2024) 7.2.1)"
+        "line 8: no rating on the list in force: the standard rating on that day, 1900, is used (B.02 RB "
+        "(2024) 7.2.1)"
     ]
 
 
@@ -115,7 +115,7 @@ def test_another_year_of_birth_than_on_the_list_is_remarked_upon():
     entrants = [entrant(1, 1900, birth="2010/05/01"), entrant(2, 1900)]
     content = report(entrants, [{(1, 2): "1"}], kind="Swiss", first_day=date(2026, 9, 5))
     assert remarks(content) == [
-        "line 8: the year of birth is 2010, but that of FIDE ID 1000001 on the list is 1990, which is used"
+        "line 8: the year of birth is 2010, but on the list it is 1990 for FIDE ID 1000001; that is used"
     ]
 
 

@@ -51,8 +51,8 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
         f"Change set #{number} Receive a tournament report: open.trf",
         f"{path}: received as the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14, received.",
         "  Swiss, by record 092. 4 players: 3 rated, 1 listed without a rating, 0 not listed.",
-        "  refusal: Registered on 20 Feb 2026, 22 days before the tournament; a month (28 days) is required"
-        " (B.02 0.4).",
+        "  refusal: Registered on 20 Feb 2026, 22 days before the tournament; it must be registered a "
+        "month (28 days) ahead (B.02 0.4).",
         "  Rating changes: 2; results of players without a rating: 1.",
         "  With these findings, the tournament can't be rated.",
     ]

@@ -57,8 +57,8 @@ def test_0_4_an_accepted_finding_no_longer_refuses_the_tournament(late, admin_us
     [
         (Finds.NOT_REGISTERED, "why not", "B.02 0.4 allows no exceptions, so it can't be accepted."),
         (Finds.TOO_FAST, "why not", "B.02 1.1 allows no exceptions, so it can't be accepted."),
-        (Finds.TOO_LONG, "why not", "This finding isn't in the tournament."),
-        (Finds.REGISTERED_LATE, " \n", "Say why the finding is accepted."),
+        (Finds.TOO_LONG, "why not", "This tournament has no such finding."),
+        (Finds.REGISTERED_LATE, " \n", "Say why the finding is being accepted."),
         (Finds.REGISTERED_LATE, "x" * 501, "The reason has more than 500 characters."),
     ],
 )
@@ -141,7 +141,7 @@ def test_0_5_an_appeal_is_decided_with_a_reason_and_not_passed_over(late):
     with pytest.raises(NotPossible, match="No appeal is waiting"):
         decide_appeal(late, True, "Why not.", DECIDED)
     receive_appeal(late, "There was one.", ON, DECIDED)
-    with pytest.raises(NotPossible, match="Say why the appeal is upheld or dismissed"):
+    with pytest.raises(NotPossible, match="Say why the appeal is being upheld or dismissed"):
         decide_appeal(late, True, " ", DECIDED)
     with pytest.raises(NotPossible, match="An appeal is waiting"):
         take_back_refusal(late, "A mistake.", DECIDED)
@@ -215,7 +215,7 @@ def test_only_what_waits_can_be_refused(late, status):
     late.status = status
     late.rated_for = date(2026, 5, 1) if status == Status.RATED else None
     late.save()
-    with pytest.raises(NotPossible, match=f"this one is {status.label}"):
+    with pytest.raises(NotPossible, match=f"is already {status.label}, so it can't be refused"):
         refuse(late, "No arbiter.", ON)
 
 
@@ -228,7 +228,7 @@ def test_nothing_of_a_rated_tournament_is_accepted(late):
 
 def test_nothing_is_found_in_a_tournament_without_a_report():
     one = Tournament.objects.create(name="Fjord Open", first_day=FIRST_DAY, last_day=FIRST_DAY)
-    with pytest.raises(NotPossible, match="isn't in the tournament"):
+    with pytest.raises(NotPossible, match="has no such finding"):
         accept(one, Finds.REGISTERED_LATE, "The chairman agreed.", None, AT)
 
 
@@ -236,7 +236,7 @@ def test_what_somebody_else_did_meanwhile_is_seen(late):
     """The page was read before a colleague refused the tournament."""
     seen_before = Tournament.objects.get(pk=late.pk)
     refuse(late, "No arbiter.", ON)
-    with pytest.raises(NotPossible, match="this one is refused"):
+    with pytest.raises(NotPossible, match="is already refused, so it can't be refused"):
         refuse(seen_before, "Too late.", ON + timedelta(days=1))
 
 

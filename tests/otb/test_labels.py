@@ -41,7 +41,7 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.TOO_MANY_HOURS, day=date(2026, 3, 14), found=815, needed=720),
-            "The rounds of 14 Mar 2026 can last 13:35 hours in all; at most 12:00 are allowed (B.02 3.1).",
+            "The rounds on 14 Mar 2026 can last 13:35 hours in total; at most 12:00 are allowed (B.02 3.1).",
         ),
         (
             Finding(Finds.FEW_POINTS, 2, found=1, needed=2),
@@ -51,18 +51,18 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
-            "Registered on 13 Mar 2026, 1 day before the tournament; a month (28 days) is required (B.02 "
-            "0.4).",
+            "Registered on 13 Mar 2026, 1 day before the tournament; it must be registered a month (28 "
+            "days) ahead (B.02 0.4).",
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 15 Mar 2026, after the tournament had begun; a month (28 days) ahead is "
-            "required (B.02 0.4).",
+            "Registered on 15 Mar 2026, after the tournament had started; it must be registered a month "
+            "(28 days) ahead (B.02 0.4).",
         ),
         (
             Finding(Finds.TOO_FAST, found=55, needed=60),
-            "With 55 minutes for 60 moves the players have too little time: each must have 60 minutes"
-            " (B.02 1.1).",
+            "With 55 minutes for 60 moves, the players have too little time: each must have 60 minutes "
+            "(B.02 1.1).",
         ),
     ],
 )

@@ -203,7 +203,7 @@ def test_a_round_that_was_played_on_another_day_leaves_its_part():
 
 def test_4_13_without_the_day_of_each_round_the_report_is_refused():
     league()
-    with pytest.raises(FileRefused, match=r"B\.02 4\.13.*no day for these rounds: 3\."):
+    with pytest.raises(FileRefused, match=r"B\.02 4\.13.*no date for these rounds: 3\."):
         received(THREE_ROUNDS, DAYS[:2])
     assert parts() == []
 
@@ -262,7 +262,7 @@ def test_4_11_only_a_league_is_rated_period_by_period_and_never_as_a_whole(field
         Tournament.objects.filter(pk=one.pk).update(**fields)
     one.league = False
     with pytest.raises(
-        ValidationError, match=r"Only a league is rated period by period \(B\.02 4\.11, 4\.13\)"
+        ValidationError, match=r"Only a league can be rated period by period \(B\.02 4\.11, 4\.13\)"
     ):
         one.validate_constraints()
 

@@ -64,7 +64,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     )
     page = client.get(otb_list.get_absolute_url())
     assert "Rated under FIDE’s regulations B.02 of 1 July 2009" in words(page)
-    assert "By name Top list Active, by federation Delisted Titled without rating Download" in words(page)
+    assert "By name Top list Active, by federation Delisted Titled, unrated Download" in words(page)
     assert "The flag i marks inactive players (B.02 7.12, 7.23)." in words(page)
     assert edition_of_list(otb_list) == B02_2009
 
@@ -73,8 +73,8 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     ("part", "intro"),
     [
         ("", "All rated players by name. The flag i marks inactive players (B.02 (2024) 7.1.2, 7.2.2)."),
-        ("active/", "Active players by name, as on the federations' lists (B.02 (2024) 7.2.2)."),
-        ("top/", "The first 100 of the active players; equal ratings share a rank."),
+        ("active/", "Active players by name, as on the lists for federations (B.02 (2024) 7.2.2)."),
+        ("top/", "The top 100 active players; equal ratings share a rank."),
     ],
 )
 def test_7_1_2_parts_of_a_list_cite_its_own_edition(client, part, intro):
@@ -132,7 +132,7 @@ def test_7_1_4_a_new_player_reads_what_a_first_rating_takes(client):
     text = words(client.get("/fide/players/1000006/"))
     # Ra = (1900 + 1850 + 3600) / 4 = 1837.5; p = 2.5 / 4 = 0.625, rounded 0.63, dp 95: 1932.5.
     assert "2 games, score 1½, opponents’ average 1838, worth 1933 (B.02 (2024) 7.1.4, 8.2)." in text
-    assert "Not yet published: too few games (B.02 (2024) 7.1.4). 3 more games are needed, of 5." in text
+    assert "Not yet published: too few games (B.02 (2024) 7.1.4). 3 more games are needed (5 in all)." in text
 
 
 def test_7_1_4_without_a_result_the_card_names_the_26_months(client):

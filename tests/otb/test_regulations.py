@@ -47,7 +47,7 @@ def test_8_2_8_3_the_examples_of_standard_are_computed(client):
     assert "where 1.44 was expected. So ΣΔR = +1.06 and the change is +1.06 × 40 = +42.40." in text
     assert "K = 40 on the list of December 2026, and K = 20 on that of January 2027." in text
     assert "A player rated 2100 has K = 40 after 29 games and K = 20 after 30." in text
-    assert "36 games in a period: K = 20 becomes 19, because 20 × 36 is above 700." in text
+    assert "36 games in a period: K = 20 becomes 19, because 20 × 36 is more than 700." in text
     assert "A rating of 1500 and a change of −2.50: the new rating is 1497." in text
     assert "A rating of 1404 changes by −5.20 to 1399, so the player has no rating on the next list." in text
     assert "A player rated 1500 against a player rated 2150: each needs 90 minutes for 60 moves." in text

@@ -154,8 +154,8 @@ def test_8_3_3_k_times_the_games_of_a_period_is_at_most_700():
     assert not found("tournament-results")
     steps = [(step.text, step.article) for step in explained(results[0].tournament, 1)]
     assert (
-        "K = 38 instead of 40: K comes from the list before the new one, and K times the games in "
-        "the period may not exceed 700.",
+        "K = 38 instead of 40: K comes from the previous list, and K times the games in the period may "
+        "not exceed 700.",
         "8.3.3",
     ) in steps
 
@@ -319,9 +319,9 @@ def test_0_1_the_audit_finds_lists_that_the_settings_put_under_earlier_or_later_
     settings.OTB_REGULATIONS_2024_SINCE = date(2100, 1, 1)
     (finding,) = editions()
     assert finding.text % finding.words == (
-        "The over-the-board list of 2026-10-01 was published under FIDE Rating Regulations of 1 March 2024,"
-        " as amended on 1 October 2025, and OTB_REGULATIONS_2024_SINCE puts it under FIDE B.02 of 1 July"
-        " 2009. Set another day."
+        "The over-the-board list of 2026-10-01 was published under FIDE Rating Regulations of 1 March "
+        "2024, as amended on 1 October 2025, but OTB_REGULATIONS_2024_SINCE puts it under FIDE B.02 of 1 "
+        "July 2009. Set another day."
     )
 
 

@@ -112,7 +112,7 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
     assert remarks(report(changed_ones, [{(1, 2): "1", (3, 4): "1", (5, 6): "="}])) == [
         "line 7: rating 2105, but 2100 on the list in force, which is used (B.02 4.13)",
         "line 8: no rating, but 2000 on the list in force, which is used (B.02 4.13)",
-        "line 9: the name is “PlayersC, Anna”, but that of FIDE ID 1000003 on the list is “PlayerC, Anna”",
+        "line 9: the name is “PlayersC, Anna”, but on the list FIDE ID 1000003 is “PlayerC, Anna”",
         "line 10: FIDE ID 7654321 is not on the list in force: a new player; the rating in the report, 1800,"
         " is not used (B.02 4.13)",
         "line 11: no FIDE ID: rated as a new player",
@@ -286,7 +286,7 @@ def test_the_report_of_a_registered_tournament_is_put_to_it_whatever_the_capital
     assert (one.kind, done.known_by) == (TournamentType.SWISS, KnownBy.REGISTERED)
     assert [str(remark) for remark in done.remarks] == [
         "line 1: type in the report: Round robin; rated as: Swiss",
-        "line 1: until now the tournament was FJORD  ÖPEN, 2026-03-14 – 2026-03-14",
+        "line 1: until now the tournament was called FJORD  ÖPEN, 2026-03-14 – 2026-03-14",
     ]
 
 

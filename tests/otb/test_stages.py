@@ -185,8 +185,8 @@ def test_6_2_pages_name_the_stages_and_the_explanation_counts_them_together(clie
     assert "less than one point" not in text
     player = words(client.get(f"{preliminary.get_absolute_url()}players/12/"))
     said = (
-        "All stages of the event count as one tournament: 9 games, of them against rated players 9, with a"
-        " score of 4, worth 1757. (B.02 6.2)"
+        "All stages of the event count as one tournament: 9 games, 9 of them against rated players, with "
+        "a score of 4, worth 1757. (B.02 6.2)"
     )
     assert said in player
     close_period(until=MAY, at=APRIL)

@@ -144,7 +144,7 @@ def test_equal_points_are_placed_by_tie_breaks_where_the_report_has_no_ranks(cli
     assert found[1] == found[3]
     assert order == [2, 1, 3, 4]
     text = words(client.get(tournament.get_absolute_url()))
-    assert "Players with equal points are placed by BH-C1, BH, SB and WON, in this order." in text
+    assert "Ties are broken by BH-C1, BH, SB and WON, in this order." in text
 
 
 @pytest.mark.django_db
@@ -154,7 +154,7 @@ def test_the_ranks_of_a_report_are_official_and_the_office_shows_no_tie_breaks_o
     text = words(client.get(tournament.get_absolute_url()))
     assert "Places as reported." in text
     assert "Sonneborn" not in text
-    assert "Players with equal points" not in text
+    assert "Ties are broken" not in text
 
 
 @pytest.mark.django_db

@@ -131,7 +131,7 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     assert "4 PlayerE, Anna 1750 1750 ½ w5 ( 0 ) b7 ( + ) w6 ½ bye 2 +5.85 2100 4½ 6½ 3¼ 0" in text
     assert "6 PlayerG, Anna 1600 1600 1 bye ½ bye ( − ) b4 0 w1 1½ −1.20 1400 7 8½ 2¼ 0" in text
     assert "Points Change Performance BH-C1 BH SB WON" in text
-    assert "Players with equal points are placed by BH-C1, BH, SB and WON, in this order." in text
+    assert "Ties are broken by BH-C1, BH, SB and WON, in this order." in text
     assert "PlayerA, Anna 2200 4 1900 4 3.17 15 +12.45 2212.45" in text
     assert "PlayerE, Anna 1750 1 2100 ½ 0.11 15 +5.85 1755.85" in text
     assert "PlayerF, Anna – 4 1938 1½ – – – 1851" in text
@@ -152,7 +152,7 @@ def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client)
     text = words(response)
     assert "3 PlayerC, Anna 2100 2100 ½ 0 Same player 1 ½ 1 3 +8.70 2200 5½ 2" in text
     assert "Points Change Performance SB WON" in text
-    assert "Players with equal points are placed by SB, then WON." in text
+    assert "Ties are broken by SB, then WON." in text
     assert "PlayerC, Anna 2100 5 2128 3 2.42 15 +8.70 2108.70" in text
     assert "PlayerE, Anna – 5 2166 1½ – – – 2042" in text
     assert "Format Round robin Time control 120 min Status Received" in text
@@ -222,7 +222,7 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
     text = words(response)
     said = "Refused on 3 Apr 2026. The organizer could appeal until 10 Apr 2026 (B.02 0.5). Too fast."
     assert f"Status Refused {said}" in text
-    assert "refusal: With 60 minutes for 60 moves the players have too little time" in text
+    assert "refusal: With 60 minutes for 60 moves, the players have too little time" in text
     assert "Accepted on 2 Apr 2026: Consent of 1 March" in text
     assert "clerk" not in text
     client.force_login(clerk)
@@ -307,8 +307,8 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
         "ΣΔR = score − We = 0.00 − 0.08 = −0.08. 8.55(b)",
         "K = 15: at least 30 rated games, and no published rating of 2400 yet. 8.56",
         "Change = ΣΔR × K = −0.08 × 15 = −1.20. 8.55(c)",
-        "Rn = Ro + change = 1600 + (−1.20) = 1598.80. The list adds up the changes of all tournaments of its"
-        " period and rounds once. 8.55(c), 8.57",
+        "Rn = Ro + change = 1600 + (−1.20) = 1598.80. The list adds up the changes from all tournaments "
+        "in its period and rounds once. 8.55(c), 8.57",
     ]
     response = client.get(f"{tournament.get_absolute_url()}players/7/")
     assert is_friendly(response)
@@ -341,16 +341,16 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
     tournament = all_play_all()
     _sentence, steps = steps_of(tournament, 5)
     assert steps[1:] == [
-        "In a round robin all games count: 5, of them against rated players 5, with a score of 1½. 6.3,"
-        " 8.21(b)",
+        "In a round robin all games count: 5 in total, 5 against rated players, with a score of 1½. 6.3, "
+        "8.21(b)",
         "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
         "d(pa) = −42.6, the average of their d(p). 8.21(b)",
         "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded 2176. 8.21(b)",
         "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + "
         "(−149) ×"
         " 5 ÷ 6 ≈ 2051.83, rounded 2052. 8.25",
-        "Opponents more than 400 points away from 2052 count as exactly 400 away, which moves them by these"
-        " points: PlayerA, Anna −48. 8.58",
+        "Opponents more than 400 points away from 2052 count as exactly 400 away, which shifts them by: "
+        "PlayerA, Anna −48. 8.58",
         "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded 2166. 8.58",
         "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + "
         "(−149) ×"
@@ -473,13 +473,13 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
 def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client, closed):
     text = words(client.get("/fide/players/1000006/"))
     assert (
-        "On the list of 1 Jul 2026, the results together count as one tournament: 4 games, score 1½,"
-        " opponents’ average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games"
-        " (B.02 7.14). 5 more games are needed, of 9." in text
+        "On the list of 1 Jul 2026, the results together count as one tournament: 4 games, score 1½, "
+        "opponents’ average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games (B.02 "
+        "7.14). 5 more games are needed (9 in all)." in text
     )
     assert "14 Mar 2026 Fjord Open rated 4 1½ 1938 – 1851 result of a player without a rating" in text
     page = words(client.get(f"{closed[0].get_absolute_url()}players/6/"))
-    assert "5 more games are needed, of 9." in page
+    assert "5 more games are needed (9 in all)." in page
     assert "Preview:" not in page
 
 
@@ -490,13 +490,13 @@ def test_7_21_what_a_player_did_before_he_was_delisted_is_no_way_to_a_rating(cli
     )
     text = words(client.get("/fide/players/1000006/"))
     assert (
-        "No result from the last two years counts (B.02 8.21, 8.31). 9 more games are needed, of 9."
+        "No result from the last two years counts (B.02 8.21, 8.31). 9 more games are needed (9 in all)."
     ) in text
 
 
 def test_7_14_g_a_member_of_an_association_of_the_disabled_needs_seven_games(client, closed):
     AssociationMember.objects.create(fide_id=1_000_006, association="IBCA", since=date(2026, 1, 1))
-    assert "3 more games are needed, of 7." in words(client.get("/fide/players/1000006/"))
+    assert "3 more games are needed (7 in all)." in words(client.get("/fide/players/1000006/"))
 
 
 def test_a_rated_tournament_leads_to_its_list_and_is_no_preview(client, closed):
@@ -519,7 +519,7 @@ def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_playe
     everybody_listed(2200)
     assert 'href="/fide/players/1000001/"' in client.get("/fide/players/").text
     text = words(client.get("/fide/players/1000001/"))
-    assert "FIDE’s rating, standard 2200" in text
+    assert "FIDE rating, standard 2200" in text
     assert "No tournaments." in text
 
 
@@ -536,7 +536,7 @@ def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
 def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
     """(2500 + 2200 + 2100 + 2000 + 1900) / 5 = 2140."""
     text = words(client.get(all_play_all().get_absolute_url()))
-    assert "Pairings of round Round 1 Round 2 Round 3 Round 4 Round 5" in text
+    assert "Pairings for round Round 1 Round 2 Round 3 Round 4 Round 5" in text
     assert "6 players · average rating 2140" in text
     assert "Start list No. Player Rating 1 PlayerA, Anna 2500" in text
 
@@ -552,7 +552,7 @@ def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client)
         "2 PlayerA, Anna 2200 +3.60 1-0 PlayerC, Anna 2000 −3.60 1½ "
         "½ PlayerE, Anna 1750 + − PlayerG, Anna 1600 1½ "
         "1 PlayerF, Anna ½-½ PlayerB, Anna 2100 ½ "
-        "½ PlayerD, Anna 1900 1 bye or absent – In the order"
+        "½ PlayerD, Anna 1900 1 bye or absent – Listed as on"
     ) in text
 
 

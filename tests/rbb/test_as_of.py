@@ -175,7 +175,9 @@ def test_pages_go_on_by_key_and_keep_the_moment(arena, client):
 def test_the_past_says_that_it_is_not_live_and_leads_back(arena, client):
     who = f"/members/{arena['anna'].pk}/"
     for response in (client.get(address(at(10))), client.get(f"{who}?as_of={utc(at(10))}")):
-        assert "Ratings on 1 Mar 2026, 00:10 UTC (RBB 1.4), not the live ratings." in words(response)
+        assert "These are the ratings on 1 Mar 2026, 00:10 UTC (RBB 1.4), not the live ratings." in words(
+            response
+        )
         assert '<a href="?">Live ratings</a>' in response.content.decode()
         assert "A correction" not in words(response)
         assert "may still arrive" not in words(response)
@@ -366,7 +368,7 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
 def test_wherever_a_rating_stands_it_is_said_to_be_live(arena, client, admin_client):
     assert "Live ratings Rapid" in words(client.get("/"))
     assert "Updated after every game. Published lists may differ." in words(client.get(LIST))
-    assert "With live ratings." in words(client.get("/members/"))
+    assert "All members, with their live ratings." in words(client.get("/members/"))
     assert "Live ratings: Rapid · Blitz · Bullet" in words(client.get("/search/suggestions/?q=anna"))
     assert "Live ratings" in words(client.get(f"/members/{arena['anna'].pk}/"))
     assert "Live ratings" in words(admin_client.get("/admin/ratings/rating/"))

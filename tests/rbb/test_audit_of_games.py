@@ -206,8 +206,8 @@ def test_a_rated_game_that_a_later_report_calls_casual_is_found(played, why):
         (
             "games-rated-and-casual",
             f"game {played.pk}",
-            f"{played}, started 1 Mar 2026, 00:05 UTC, is rated, but game {report.pk}, likely another "
-            f"report of it, is marked unrated by its server or file.",
+            f"{played}, started 1 Mar 2026, 00:05 UTC, is rated, but game {report.pk}, probably "
+            f"another report of the same game, is marked unrated by its server or file.",
         )
     ]
     decided("void-games", game=[str(report.pk)])
@@ -266,7 +266,7 @@ def test_a_game_of_three_minutes_that_lasts_nine_days_is_found():
     long = game(rated(1800), rated(1700), started_at=at(0.5), minute=9 * 24 * 60 + 1)
     ((check, key, text),) = found()
     assert (check, key) == ("games-too-long", f"game {long.pk}")
-    assert text.endswith("lasted 216:00:30, but at 3 min + 2 s a game lasts 0:36:00 at most.")
+    assert text.endswith("lasted 216:00:30, but at 3 min + 2 s a game can last at most 0:36:00.")
 
 
 def test_a_game_that_its_server_forgot_is_found():
@@ -278,7 +278,7 @@ def test_a_game_that_its_server_forgot_is_found():
         assert len(found()) == number
     ((check, key, text),) = found()
     assert (check, key) == ("games-forgotten", f"game {waiting.pk}")
-    assert text.endswith("has no result, but at 3 min + 2 s a game lasts 0:36:00 at most.")
+    assert text.endswith("has no result, but at 3 min + 2 s a game can last at most 0:36:00.")
 
 
 def test_overlapping_games_of_one_player_are_found_once_with_the_other_game(played):

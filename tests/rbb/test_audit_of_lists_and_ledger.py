@@ -125,8 +125,8 @@ def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):
         (
             "openings-twice",
             f"openingrating {second.pk}",
-            f"anna, blitz: the opening rating of 1600.00 (test) is entered twice, as {first.pk} and as "
-            f"{second.pk}, of 2026-03-01T00:40:00Z.",
+            f"anna, blitz: the opening rating of 1600.00 (test) was entered twice, as {first.pk} and as "
+            f"{second.pk}, for the same time: 2026-03-01T00:40:00Z.",
         )
     ]
     kind, parameters = mends("openings-twice")

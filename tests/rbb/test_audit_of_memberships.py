@@ -116,7 +116,7 @@ def test_members_of_the_same_name_and_birth_year_are_found():
         (
             "members-with-one-name",
             f"member {first.pk}",
-            "left, anna2: the same name, Berg, Anna, and birth year, 1990.",
+            "left, anna2: the same name (Berg, Anna) and birth year (1990).",
         )
     ]
     assert one.pk > first.pk
@@ -163,7 +163,7 @@ def test_usernames_that_nobody_could_take_today_are_found():
         (
             "usernames-unseen",
             f"member {wide.pk}",
-            "The username “ａnna” has characters in an unusual width or form. Write it “anna”.",
+            "The username “ａnna” has characters in an unusual width or form. Write it as “anna”.",
         ),
     ]
 
@@ -183,7 +183,7 @@ def test_names_that_may_look_like_another_one_are_found():
 def test_usernames_that_lead_to_another_member_are_found():
     one, other = member("otto"), member("paula")
     FormerName.objects.create(member=other, text="Otto", username_key="otto", until=START)
-    text = "otto: the username otto was that of paula and leads to them."
+    text = "otto: the username otto used to belong to paula, and still leads to them."
     assert found() == [("usernames-former", f"member {one.pk}", text)]
 
 

@@ -42,7 +42,7 @@ def test_closing_keeps_games_and_ratings_and_the_register_has_it_without_a_name(
 
 def test_it_is_closed_once(anna, client):
     client.post(PAGE)
-    assert "is closed for rated play already" in words(client.get(PAGE))
+    assert "is already closed for rated play" in words(client.get(PAGE))
     client.post(PAGE)
     assert AccountClosure.objects.count() == 1
 
@@ -50,7 +50,7 @@ def test_it_is_closed_once(anna, client):
 def test_where_decisions_need_a_second_person_the_office_confirms_it(anna, client, settings):
     settings.SECOND_PERSON_KINDS = ["close-account"]
     page = client.post(PAGE, follow=True)
-    assert "The office will confirm" in words(page)
+    assert "We'll confirm when your account has been closed." in words(page)
     assert not AccountClosure.objects.exists()
     assert ChangeSet.objects.get(kind="close-account").needs_second
 

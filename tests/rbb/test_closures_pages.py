@@ -49,7 +49,7 @@ class TestWhatTheWorldReads:
     def test_opponents_read_on_their_pages_why_their_rating_moved(self, client, played):
         anna, bob, carl, _games = played
         # What is counted for their pages is kept.
-        assert "Corrections of past ratings" not in client.get(bob.get_absolute_url()).content.decode()
+        assert "Corrections to past ratings" not in client.get(bob.get_absolute_url()).content.decode()
         done = close(anna)
         for who in (bob, carl):
             text = client.get(who.get_absolute_url()).content.decode()
@@ -62,14 +62,14 @@ class TestWhatTheWorldReads:
         told = f"#{back.pk} Account reopened, its games count again"
         assert f'<a href="{back.get_absolute_url()}">{told}</a>' in page
         stranger = member()
-        assert "Corrections of past ratings" not in client.get(stranger.get_absolute_url()).content.decode()
+        assert "Corrections to past ratings" not in client.get(stranger.get_absolute_url()).content.decode()
 
     def test_a_decision_that_was_taken_back_counts_as_none_and_others_are_one_line(self, client, played):
         anna, bob, _carl, games = played
         first = decided("void-games", game=[str(games[0].pk)], reason="error")
         second = close(anna, since="2026-03-01")
         both = words(client.get(bob.get_absolute_url()))
-        assert both.count("Corrections of past ratings") == 1
+        assert both.count("Corrections to past ratings") == 1
         assert both.index(f"#{second.pk} Games of a closed account voided") < both.index(f"#{first.pk}: ")
         back = undo(second)
         now = client.get(bob.get_absolute_url()).content.decode()

@@ -284,13 +284,13 @@ class TestAnExplanation:
     def test_says_by_which_rule_k_is_another(self, two, client):
         done = put("2026-03-04")
         k = steps_of(two[0])["k"]
-        assert k.text == "K = 15: Blitz, rating ≥ 2000. By the edition of 4 Mar 2026."
+        assert k.text == "K = 15: Blitz, rating ≥ 2000. Under the rules in force since 4 Mar 2026."
         assert (k.articles, k.values["edition"]) == (("3.10",), "2026-03-04")
         assert k.decision == done.get_absolute_url()
         line = RatingChange.objects.filter(member=two[0]).in_order().last()
         page = client.get(line.get_absolute_url()).text
         assert f'<a href="{done.get_absolute_url()}">Decision</a>' in page
-        assert "By the edition of 4 Mar 2026." in page
+        assert "Under the rules in force since 4 Mar 2026." in page
         # The opponent's K, and K before that day, are those of the printed regulations.
         for step in (steps_of(two[1])["k"], steps_of(two[0], -2)["k"]):
             assert "edition" not in step.text
@@ -302,7 +302,7 @@ class TestAnExplanation:
         put("2026-03-04", "[k]\nrapid = 16\n")
         k = steps_of(two[0])["k"]
         assert k.text.startswith("K = 16 for blitz: K = 40 does not apply, because")
-        assert k.text.endswith("By the edition of 3 Mar 2026.")
+        assert k.text.endswith("Under the rules in force since 3 Mar 2026.")
         assert k.articles == ("3.10.1", "3.10.3")
 
     def test_says_until_which_game_new_members_have_another_k(self):
@@ -311,12 +311,16 @@ class TestAnExplanation:
             game(new, other, minute=day(number))
         put("2026-03-01", "[k]\npreviously_unrated = 32\npreviously_unrated_games = 11\n")
         first, second = steps_of(new, -2)["k"], steps_of(new)["k"]
-        assert first.text.endswith("game 11 of the first 11 since then. By the edition of 1 Mar 2026.")
+        assert first.text.endswith(
+            "game 11 of the first 11 since then. Under the rules in force since 1 Mar 2026."
+        )
         assert first.text.startswith("K = 32: ")
         assert second.text.startswith("K = 20 for blitz: K = 32 ended after game 11, and this is game 12")
-        assert second.text.endswith("By the edition of 1 Mar 2026.")
+        assert second.text.endswith("Under the rules in force since 1 Mar 2026.")
         opened = steps_of(new, 0)["k"]
-        assert opened.text.startswith("The rating came with 10 rated games. K = 32 until game 11.")
+        assert opened.text.startswith(
+            "The rating was carried over with 10 rated games. K = 32 until game 11."
+        )
 
     def test_says_that_a_difference_counts_as_the_cap(self):
         strong, weak = rated(2400), rated(1200)
@@ -324,7 +328,7 @@ class TestAnExplanation:
         put("2026-03-01", "[expected]\ncap = 400\n")
         expected = steps_of(strong)["expected"]
         assert expected.text.startswith("D = 1200 counts as 400. PD = 0.92: D = 400 falls in row 392–411")
-        assert expected.text.endswith("By the edition of 1 Mar 2026.")
+        assert expected.text.endswith("Under the rules in force since 1 Mar 2026.")
         assert expected.excerpt.chosen.cells[1] == "0.92"
 
     def test_says_what_a_half_point_above_an_even_score_adds(self):
@@ -334,8 +338,8 @@ class TestAnExplanation:
         put("2026-03-01", "[first_rating]\nbonus = 15.5\n")
         steps = steps_of(new)
         assert steps["addition"].text == (
-            "5 out of 5 is 5 half points over 50 %, 15.5 points each: 77.50 is added to Ra. By the edition of"
-            " 1 Mar 2026."
+            "5 out of 5 is 5 half points over 50 %, 15.5 points each: 77.50 is added to Ra. Under the "
+            "rules in force since 1 Mar 2026."
         )
         assert steps["after"].text == "Rf = 1500.00 + 77.50 = 1577.50."
 
@@ -344,7 +348,7 @@ class TestAnExplanation:
         game(weak, rated(105), "0-1", minute=day(2))
         put("2026-03-01", "[[k.rule]]\nk = 50\nrating_below = 200\n")
         k = steps_of(weak)["k"]
-        assert k.text == "K = 50: rating < 200. By the edition of 1 Mar 2026."
+        assert k.text == "K = 50: rating < 200. Under the rules in force since 1 Mar 2026."
 
     def test_beside_the_profiles_k(self, client):
         who = rated(2100)

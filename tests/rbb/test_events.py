@@ -200,7 +200,7 @@ def test_games_are_filtered_by_event(client, event, played):
     }
     page = client.get(f"/games/?event={event.pk}").content.decode()
     assert "Only Spring &lt;Open&gt;." in page
-    assert f'<a href="{event.get_absolute_url()}">Standings of the event</a>' in page
+    assert f'<a href="{event.get_absolute_url()}">Event standings</a>' in page
     assert client.get("/games/?event=4711").status_code == 400
 
 

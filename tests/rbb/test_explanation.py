@@ -100,7 +100,7 @@ def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
         "expected": Decimal("1.00"),
     }
     assert steps(anna, played)["change"].text == (
-        "ΔR = score − PD = 1 − 1.00 = 0.00: exactly the expected score, so the rating stays."
+        "ΔR = score − PD = 1 − 1.00 = 0.00: exactly the expected score, so the rating stays the same."
     )
     assert steps(anna, played)["displayed"].text == "Displayed as 2400 both before and after."
     assert explain(row_of(anna, played)).sentence == (
@@ -199,7 +199,7 @@ def test_3_4_an_opening_names_its_source():
         "Unrated before, displayed as 1800 after: the exact rating, rounded half up. 3.12 3.13",
     ]
     boris = named("Boris", 1800, previously_unrated=True, games=7)
-    assert told(boris)[1] == "The rating came with 7 rated games. K = 40 until game 30. 3.10.3"
+    assert told(boris)[1] == "The rating was carried over with 7 rated games. K = 40 until game 30. 3.10.3"
 
 
 def test_3_4_an_opening_that_came_too_late_says_so():

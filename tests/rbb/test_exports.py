@@ -62,8 +62,8 @@ def test_every_column_of_every_kind_of_line(regulation):
         "3.8 opponent unrated: rating not affected",
         "2026-03-01T00:30:00Z,blitz,bob,adjustment,2026-03,,1790.20,1777.86,-12.34,,,,,,"
         "3.15 over-the-board rating change added",
-        "2026-03-01T00:40:00Z,blitz,anna,opening,test,,1809.60,1809.60,0.00,,,,,,"
-        "3.4 not applied: rated before in this category",
+        "2026-03-01T00:40:00Z,blitz,anna,opening,test,,1809.60,1809.60,0.00,,,,,,3.4 not applied: "
+        "already rated in this category",
     ]
 
 

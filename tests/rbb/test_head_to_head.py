@@ -88,7 +88,7 @@ def test_a_page_that_does_not_exist_is_refused(client, query, status):
 
 
 def test_two_who_never_met_have_a_page_that_says_so(client):
-    assert "These two have not played a rated game." in page_of(client, rated(1800), member())
+    assert "They have not played a rated game against each other." in page_of(client, rated(1800), member())
 
 
 @pytest.mark.parametrize("pk", ["0", "9" * 30])

@@ -227,8 +227,8 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
         ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
         (
             "3.14",
-            "A player rated 1799.60 beats a player rated 1279.60 and gains +0.60: 1800.20. It was shown "
-            "as 1800 and is shown as 1800.",
+            "A player rated 1799.60 beats a player rated 1279.60 and gains +0.60: 1800.20. It was "
+            "displayed as 1800 before the game, and as 1800 after it.",
         ),
         ("3.15", "A rating of 1500.00 with a FIDE list change of −12.00: 1488.00."),
     ],

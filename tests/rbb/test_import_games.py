@@ -163,7 +163,7 @@ REFUSED = {
     ),
     "id of another width": (
         {"external_id": "g１"},
-        "The id “g１” has characters in an unusual width or form. Write it “g1”.",
+        "The id “g１” has characters in an unusual width or form. Write it as “g1”.",
     ),
     "id in other capital letters": (
         {"external_id": "G1"},

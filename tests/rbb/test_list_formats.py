@@ -296,11 +296,11 @@ def test_a_list_in_fides_layout_can_be_imported_as_one(published, name, state, t
     "address", ["/ratings/blitz/", "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/1/top/NOR/"]
 )
 def test_a_page_says_who_is_in_its_files_in_fides_layout(client, published, address):
-    assert "only members with a FIDE ID" in words(client.get(address))
+    assert "only include members with a FIDE ID" in words(client.get(address))
 
 
 def test_a_page_without_files_in_fides_layout_says_nothing_of_them(client, published):
-    assert "only members with a FIDE ID" not in words(client.get("/members/"))
+    assert "only include members with a FIDE ID" not in words(client.get("/members/"))
 
 
 @pytest.mark.parametrize("name", ["txt", "xml"])

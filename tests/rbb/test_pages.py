@@ -79,7 +79,7 @@ def test_a_filter_that_makes_no_sense_shows_nothing_and_says_so(client, address)
     game(rated(1800), rated(1700))
     response = client.get(address)
     assert response.status_code == 400
-    assert "Please correct the filters below." in words(response)
+    assert "Please correct these filters:" in words(response)
     assert "Nothing found." in words(response)
 
 

@@ -98,7 +98,7 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
             text = page_of(client, who)
         assert f"Blitz 1800 {lately} · live rank 1 More about Blitz 1 won" in text
         assert f"Peak 1800.20 {date_format(START)} Games 1 played Unrounded 1800.20 K" in text
-        few = "How settled not settled yet fewer than 10 rated games"
+        few = "Stability not settled yet fewer than 10 rated games"
         assert f"Unrounded 1800.20 K 20 RBB 3.10.1 {few} Last change {utc(at(10))} What if?" in text
     line = f'<a href="/changes/{change_id(EventType.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
@@ -376,7 +376,7 @@ def test_the_page_shows_progress_and_says_that_the_office_awards_nothing(client)
     for minute in range(10, 13):
         game(who, other, "1/2-1/2", minute=minute)
     text = page_of(client, who, "titles/")
-    assert "the office awards no titles" in text
+    assert "we don't award titles" in text
     assert "Blitz AGM 2000 0 of 100 games AIM 1700 0 of 100 games AFM 1400 3 of 100 games" in text
     assert "Bullet AGM 2000 0 of 150 games" in text
 

@@ -163,10 +163,10 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     game(who, member(), minute=20)  # RBB 3.8
     text = words(client.get(who.get_absolute_url()))
     assert "2 won, 0 drawn, 0 lost Peak" in text
-    assert "Games 2 played, 1 counts for the rating Unrounded" in text
+    assert "Games 2 played, 1 counts towards the rating Unrounded" in text
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
     assert "2 rated games played in the arena. 1 of them did not count towards the rating" in text
-    assert "The published lists count 1 game" in text
+    assert "The published lists show 1 game" in text
     page = words(client.get(other.get_absolute_url()))
     assert "0 won, 0 drawn, 1 lost Peak" in page
     assert "Games 1 played Unrounded" in page
@@ -177,7 +177,7 @@ def test_games_brought_from_elsewhere_count_and_were_not_played_here(client):
     who = member()
     opening(who, 1800, games=40)
     game(who, rated(1700), minute=10)
-    assert "Games 1 played, 41 count for the rating" in words(client.get(who.get_absolute_url()))
+    assert "Games 1 played, 41 count towards the rating" in words(client.get(who.get_absolute_url()))
 
 
 def test_a_published_rating_has_its_place_among_all(client):
@@ -185,7 +185,7 @@ def test_a_published_rating_has_its_place_among_all(client):
     game(members[1], members[2], minute=10)
     publish(category=BLITZ, month=START.replace(month=4), at=START.replace(month=4))
     text = words(client.get(f"{members[1].get_absolute_url()}statistics/"))
-    assert "1807 on the April 2026 list is higher than 50% of the members." in text
+    assert "1807 on the April 2026 list is higher than 50% of the ratings there." in text
 
 
 def test_permanent_links_survive_a_void(client):

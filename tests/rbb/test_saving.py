@@ -194,7 +194,7 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
         ),
         (
             {"termination": "goodbye"},
-            "“goodbye” isn't one of the words for how a game ends: checkmate, resignation, time, stalemate",
+            "“goodbye” isn't a way for a game to end. Use one of these: checkmate, resignation, time,",
         ),
         ({"termination": "unknown"}, "“unknown” doesn't say whether the game was played"),
         (

@@ -88,11 +88,11 @@ def test_a_members_page_says_how_settled_each_rating_is(client):
     keep_spreads()
     assert ListReview.objects.get().figures["spreads"] == [[10, 20, 1050]]
     told = "settled half of the members with this many games changed by at most 11 points over their next 30"
-    assert f"How settled {told}" in words(client.get(f"/members/{anna.pk}/"))
+    assert f"Stability {told}" in words(client.get(f"/members/{anna.pk}/"))
     said = words(client.get(f"/members/{boris.pk}/"))
-    assert "How settled not settled yet fewer than 10 rated games" in said
+    assert "Stability not settled yet fewer than 10 rated games" in said
     before = words(client.get(f"/members/{anna.pk}/?as_of=2026-04-01"))
-    assert "How settled" not in before
+    assert "Stability" not in before
 
 
 @pytest.mark.django_db

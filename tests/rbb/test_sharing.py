@@ -49,11 +49,11 @@ def test_a_link_to_a_change_tells_what_happened(client, anna):
     lines = {line.member_id: line for line in RatingChange.objects.filter(game=played)}
     told, address = shared(client, f"{lines[anna.pk].get_absolute_url()}?a=b")
     # RBB 4.2: who is 591 points lower has PD 0.02; 0.98 × 20 = 19.60 makes 1819.20 of 1799.60.
-    assert told["title"] == "Berg, Anna 1800 → 1819 by beating Vik, Bert 2391"
+    assert told["title"] == "Berg, Anna 1800 → 1819 after beating Vik, Bert 2391"
     assert told["url"] == address == f"http://127.0.0.1:8000{lines[anna.pk].get_absolute_url()}"
     assert told["description"].startswith("Why the rating of Berg, Anna changed")
     told, _address = shared(client, lines[bert.pk].get_absolute_url())
-    assert " by losing to Berg, Anna 1800" in told["title"]
+    assert " after losing to Berg, Anna 1800" in told["title"]
     told, _address = shared(client, played.get_absolute_url())
     assert told["title"] == "Berg, Anna – Vik, Bert 1-0"
 

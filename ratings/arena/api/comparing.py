@@ -69,7 +69,7 @@ class CompareMembersView(PublicView):
         except DjangoValidationError as error:
             raise ValidationError({"members": error.messages}) from None
         if not 2 <= len(members) <= MOST:
-            told = _("Name 2 to %(most)d different members, with commas between their usernames.")
+            told = _("Give the usernames of 2 to %(most)d different members, separated by commas.")
             raise ValidationError({"members": told % {"most": MOST}})
         asked = request.query_params.get("category") or None
         if asked is not None and asked not in CATEGORIES:

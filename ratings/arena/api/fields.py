@@ -20,7 +20,7 @@ class TextField(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         """Return the text; raises ValidationError for another type."""
         if not isinstance(data, str):
-            raise serializers.ValidationError(_("A text is expected."))
+            raise serializers.ValidationError(_("This must be text."))
         return super().to_internal_value(data)
 
 
@@ -30,7 +30,7 @@ class WholeNumberField(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         """Return the number; raises ValidationError for another type."""
         if type(data) is not int:
-            raise serializers.ValidationError(_("A whole number is expected."))
+            raise serializers.ValidationError(_("This must be a whole number."))
         return super().to_internal_value(data)
 
 
@@ -40,7 +40,7 @@ class TruthField(serializers.BooleanField):
     def to_internal_value(self, data: Any) -> bool:
         """Return the value; raises ValidationError for another type."""
         if not isinstance(data, bool):
-            raise serializers.ValidationError(_("true or false is expected."))
+            raise serializers.ValidationError(_("This must be true or false."))
         return data
 
 

@@ -415,8 +415,8 @@ def _contradiction(found: ContradictionError) -> Problem:
         told %= {"differing": found}
     else:
         told = _(
-            "By the events that you have sent, a player was gone for more than 60 seconds: “%(how)s” at "
-            "%(moment)s, result %(result)s. If somebody was back in time, send that event first, then the "
+            "According to the events you sent, a player was gone for more than 60 seconds: “%(how)s” at "
+            "%(moment)s, result %(result)s. If they were back in time, send that event first, then the "
             "game again."
         ) % {
             "how": found.lost.termination.value,

@@ -130,7 +130,7 @@ def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
 
 def _object(number: int, line: bytes, check_texts: bool) -> dict[str, Any] | problems.Problem:
     if len(line) > MOST_OF_LINE:
-        told = _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE}
+        told = _("This line is too long: at most %(most)s bytes are allowed.") % {"most": MOST_OF_LINE}
         return problems.Problem(number, told)
     try:
         return json_object(line, check_texts=check_texts)

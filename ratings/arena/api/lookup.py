@@ -50,10 +50,10 @@ class LookupSerializer(StrictSerializer):
         """Require at least one name or id, at most MOST, and a moment that isn't in the future."""
         number = len(attrs["usernames"]) + len(attrs["fide_ids"])
         if not 1 <= number <= MOST:
-            told = _("Send 1 to %(most)d usernames and FIDE IDs together. You sent %(number)d.")
+            told = _("Send 1 to %(most)d usernames and FIDE IDs in total. You sent %(number)d.")
             raise serializers.ValidationError({"usernames": told % {"most": MOST, "number": number}})
         if attrs["at"] is not None and attrs["at"] > timezone.now():
-            raise serializers.ValidationError({"at": _("That moment is in the future.")})
+            raise serializers.ValidationError({"at": _("That time is in the future.")})
         return attrs
 
 

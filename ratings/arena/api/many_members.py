@@ -138,7 +138,9 @@ def _read(number: int, said: dict[str, Any] | problems.Problem) -> tuple[str | N
 
 def _verdict(outcome: MemberPut | ValidationError | None) -> Verdict:
     if outcome is None:
-        told = _("Games may depend on %(most)d other lines of this request. Send this line again.")
+        told = _(
+            "A game can depend on at most %(most)d other lines of the same request. Send this line again."
+        )
         return Verdict("refused", told % {"most": MOST_ALONE}, "busy")
     if isinstance(outcome, ValidationError):
         return _refused(outcome)

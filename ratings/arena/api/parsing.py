@@ -72,7 +72,7 @@ def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
     except ValueError as error:
         raise ParseError(_("This is not JSON: %(why)s.") % {"why": str(error)[:200]}) from None
     if not isinstance(found, dict):
-        raise ParseError(_("A JSON object is expected: {…}."))
+        raise ParseError(_("The body must be a JSON object: {…}."))
     return found
 
 
@@ -121,7 +121,7 @@ def _check_texts(value: Any) -> None:
     """Refuse NUL and lone surrogates: no database stores them, and no answer could repeat a surrogate."""
     if isinstance(value, str):
         if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-            raise ValueError(_("a text has a NUL byte or a lone surrogate"))
+            raise ValueError(_("a string contains a NUL byte or a lone surrogate"))
     elif isinstance(value, dict):
         for name, inner in value.items():
             _check_texts(name)

@@ -149,7 +149,9 @@ class PresenceView(ApiView):
 
 
 def _contradiction(other: OtherEventError) -> Problem:
-    told = _("Another event has the sequence %(number)d. Number the events of each game 1, 2, 3 …")
+    told = _(
+        "Another event already has the sequence number %(number)d. Number the events of each game 1, 2, 3 …"
+    )
     return Problem(
         HTTPStatus.CONFLICT,
         "contradiction",

@@ -334,7 +334,7 @@ def asked_moment(request: Request) -> datetime | None:
     except DjangoValidationError as error:
         raise ValidationError({"as_of": error.messages}) from error
     if moment is not None and moment > timezone.now():
-        raise ValidationError({"as_of": _("That moment is in the future.")})
+        raise ValidationError({"as_of": _("That time is in the future.")})
     return moment
 
 

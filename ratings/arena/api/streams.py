@@ -75,8 +75,8 @@ class StreamView(ApiView):
         """
         if HUB.is_full(follower.address):
             told = _(
-                "There are too many followers in all, or from your address. Read the feed page by "
-                "page instead."
+                "Too many programs are following changes, in total or from your address. Read the feed "
+                "page by page instead."
             )
             raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "busy", told, headers={"Retry-After": str(_BUSY)})
         # At random, so that they don't all come at once when the office was restarted.
@@ -178,7 +178,7 @@ class PageStreamView(StreamView):
         query.is_valid(raise_exception=True)
         topics: list[Topic] = list(query.validated_data.items()) or [EVERYTHING]
         if len(topics) > 1:
-            told = _("Follow a game, a member or a category, one at a time.")
+            told = _("Follow one game, one member or one category at a time.")
             raise ValidationError({name: [told] for name, _key in topics[1:]})
         (topic,) = topics
         if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():

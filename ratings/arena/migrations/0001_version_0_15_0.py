@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ('stopped_because', models.CharField(blank=True, editable=False, max_length=200, verbose_name='stopped because')),
                 ('secret', models.CharField(editable=False, max_length=100)),
                 ('previous_secret', models.CharField(blank=True, editable=False, max_length=100)),
-                ('previous_until', models.DateTimeField(editable=False, null=True, verbose_name='previous secret signs until')),
+                ('previous_until', models.DateTimeField(editable=False, null=True, verbose_name="previous secret valid until")),
                 ('earlier_secrets', models.JSONField(db_default=[], default=list, editable=False)),
                 ('position', models.BigIntegerField(editable=False, verbose_name='position')),
                 ('created_at', models.DateTimeField(editable=False, verbose_name='created at')),

@@ -228,7 +228,7 @@ def month_of(text: str) -> date:
     try:
         month = datetime.strptime(text.strip(), "%Y-%m").date()
     except ValueError:
-        raise ValidationError(_("Write the month as in 2026-03.")) from None
+        raise ValidationError(_("Write the month like this: 2026-03.")) from None
     if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
         raise ValidationError(_("FIDE has not published that month yet."))
     return month

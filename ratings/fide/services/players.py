@@ -66,16 +66,16 @@ def compare_with_list(
         return Compared(None, [])
     player = FidePlayer.objects.filter(pk=fide_id).first()
     if player is None:
-        return Compared(None, [gettext("No player of the FIDE list in force has the FIDE ID %d.") % fide_id])
+        return Compared(None, [gettext("No player on the FIDE list in force has the FIDE ID %d.") % fide_id])
     warnings = []
     if name and sorted(_words(name)) != sorted(_words(player.name)):
-        told = gettext("The FIDE list has the name “%(theirs)s”, the member is “%(ours)s”.")
+        told = gettext("The name is “%(theirs)s” on the FIDE list, but “%(ours)s” here.")
         warnings.append(told % {"theirs": player.name, "ours": name})
     if birth_year and player.birth_year and birth_year != player.birth_year:
-        told = gettext("The FIDE list has the birth year %(theirs)d, the member has %(ours)d.")
+        told = gettext("The birth year is %(theirs)d on the FIDE list, but %(ours)d here.")
         warnings.append(told % {"theirs": player.birth_year, "ours": birth_year})
     if federation and player.federation not in (federation, *_OF_NO_COUNTRY):
-        told = gettext("The FIDE list has the federation %(theirs)s, the member has %(ours)s.")
+        told = gettext("The federation is %(theirs)s on the FIDE list, but %(ours)s here.")
         warnings.append(told % {"theirs": player.federation, "ours": federation})
     return Compared(player, warnings)
 

@@ -84,7 +84,7 @@ def correct_board(board: Board, *, reason: str, by: Any, at: datetime, **given: 
         for name, value in given.items():
             setattr(stored, name, value)
         if stood == (stored.result, stored.home_player_id, stored.away_player_id):
-            raise ValidationError(_("The board has these values already. Nothing to correct."))
+            raise ValidationError(_("The board already has these values. There is nothing to correct."))
         if faults := _faults(stored):
             raise ValidationError(faults)
         return correct(stored, reason=reason, by=by, at=at)
@@ -145,7 +145,7 @@ def _faults(board: Board) -> list[str]:
             faults.append(_("%(player)s is not in the squad of %(team)s.") % {"player": player, "team": team})
         if others.exclude(pk=board.pk).filter(Q(home_player=player) | Q(away_player=player)).exists():
             faults.append(
-                _("%(player)s plays another board of round %(round)d.")
+                _("%(player)s is already on another board in round %(round)d.")
                 % {"player": player, "round": match.round}
             )
     return faults

@@ -162,7 +162,7 @@ def reopen_cycle(cycle: Cycle, *, at: datetime) -> CycleList:
         lock_league()
         cycle.refresh_from_db(fields=["closed_at"])
         if cycle.closed_at is None:
-            raise NotReopened(gettext("%(cycle)s is open already.") % {"cycle": cycle})
+            raise NotReopened(gettext("%(cycle)s is already open.") % {"cycle": cycle})
         if based := [str(one) for one in _closed_from(cycle) if one != cycle]:
             told = gettext("Reopen these first, because their ratings depend on %(cycle)s: %(later)s.")
             raise NotReopened(told % {"cycle": cycle, "later": ", ".join(based)})
@@ -472,7 +472,7 @@ def missing_boards(season: Season) -> dict[int, str]:
     for one in matches.order_by("round", "pk"):
         if lacking := [str(each) for each in usual if each not in boards.get(one.pk, ())]:
             told = ngettext(
-                "Round %(match)s: board %(boards)s isn’t entered.",
+                "Round %(match)s: board %(boards)s hasn’t been entered.",
                 "Round %(match)s: boards %(boards)s aren’t entered.",
                 len(lacking),
             )

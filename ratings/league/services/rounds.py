@@ -180,7 +180,7 @@ class RoundRows:
         first = self._first.setdefault(place, row)
         known = self.stored.get(place)
         if first is not row:
-            text = _("%(board)s in round %(round)d is on line %(line)d already")
+            text = _("%(board)s in round %(round)d is already on line %(line)d")
             words = {"board": place, "round": row.round, "line": first.line}
             self._refuse(row, Fault("board", text % words))
         elif faults := list(self._of_stage(row)):
@@ -235,10 +235,13 @@ class RoundRows:
             )
             if (home, away) != (row.home_team, row.away_team):
                 if line is None:
-                    text = _("%(team)s has one match in round %(round)d, and %(match)s is stored already")
+                    text = _(
+                        "%(team)s can only have one match in round %(round)d, and %(match)s is already stored"
+                    )
                 else:
                     text = _(
-                        "%(team)s has one match in round %(round)d, and %(match)s is on line %(line)d already"
+                        "%(team)s can only have one match in round %(round)d, and %(match)s is already "
+                        "on line %(line)d"
                     )
                 match = f"{home} – {away}"
                 words = {"team": team, "round": row.round, "match": match, "line": line}
@@ -257,9 +260,9 @@ class RoundRows:
                 faults.append(Fault("player", text % words))
             elif player in self.players:
                 text = _(
-                    "%(player)s is in no squad of %(season)s, but the league knows the name: add "
-                    "them to the squad of %(team)s first. "
-                    "Leave rating and games blank to carry them over"
+                    "%(player)s isn’t in any squad of %(season)s, but has been in this league before: "
+                    "add them to the squad of %(team)s first. Leave rating and games blank to carry them "
+                    "over"
                 )
                 faults.append(Fault("player", text % words))
             elif self.add_unknown_as_ce:
@@ -277,7 +280,7 @@ class RoundRows:
         if cycle is None:
             last = self._cycles[-1].last_round if self._cycles else 0
             words = {"round": place.round, "season": self.season, "last": last}
-            text = _("round %(round)d is beyond the last of %(season)s, round %(last)d")
+            text = _("there is no round %(round)d: the last round of %(season)s is %(last)d")
             return [Fault("round", text % words)]
         if cycle.closed_at is not None:
             text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")

@@ -13,16 +13,16 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='choice',
             name='kind',
-            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Reply from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
+            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Replies from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
         ),
         migrations.AlterField(
             model_name='notice',
             name='kind',
-            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Reply from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
+            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Replies from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
         ),
         migrations.AlterField(
             model_name='occasion',
             name='kind',
-            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Reply from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
+            field=models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'Replies from the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind'),
         ),
     ]

@@ -302,7 +302,7 @@ def _of_correction(notice: Notice, moved: MovedRating) -> Item:
         moved.change_set.get_absolute_url(),
         figure=_points(moved.after),
         change="" if change is None else signed(from_hundredths(change)),
-        text=gettext("%(decision)s. Reason: %(reason)s. It was %(before)s before.") % words,
+        text=gettext("%(decision)s. Reason: %(reason)s. The rating was %(before)s before.") % words,
     )
 
 

@@ -55,8 +55,8 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
         yield _ru(new.final, "Rc", rated)
     else:
         text = _(
-            "In a round robin all games count: %(games)d, of them against rated players %(rated)d, with a"
-            " score of %(score)s."
+            "In a round robin all games count: %(games)d in total, %(rated)d against rated players, with "
+            "a score of %(score)s."
         )
         yield Step(text % words, "6.3, 8.21(b)")
         yield from _in_round_robin(rated, round_robin, new)
@@ -68,10 +68,10 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
             "rating": whole.final.rating,
         }
         text = ngettext(
-            "All stages of the event count as one tournament: %(games)d game, of them against rated players"
-            " %(rated)d, with a score of %(score)s, worth %(rating)d.",
-            "All stages of the event count as one tournament: %(games)d games, of them against rated players"
-            " %(rated)d, with a score of %(score)s, worth %(rating)d.",
+            "All stages of the event count as one tournament: %(games)d game, %(rated)d of them against "
+            "rated players, with a score of %(score)s, worth %(rating)d.",
+            "All stages of the event count as one tournament: %(games)d games, %(rated)d of them against "
+            "rated players, with a score of %(score)s, worth %(rating)d.",
             whole.games,
         )
         yield Step(text % words, "6.2")
@@ -144,8 +144,8 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         "exact": equals_rounded(round_robin.average + Fraction(moved, n), new.final.average),
     }
     text = _(
-        "Opponents more than %(cap)d points away from %(first)d count as exactly %(cap)d away, which moves"
-        " them by these points: %(shifts)s."
+        "Opponents more than %(cap)d points away from %(first)d count as exactly %(cap)d away, which "
+        "shifts them by: %(shifts)s."
     )
     yield Step(text % words, "8.58")
     text = _("The new Rc = Ra + sum ÷ n = %(average)d + (%(moved)s) ÷ %(n)d %(exact)s.")

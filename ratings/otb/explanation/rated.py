@@ -33,8 +33,8 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
         text = _("On the list in force on %(day)s, the first day, %(player)s has a rating of %(rating)d.")
         if participant.is_seeded:
             text = _(
-                "On the list in force on %(day)s, the first day, %(player)s has no rating. The standard"
-                " rating of that day, %(rating)d, is used."
+                "On the list in force on %(day)s, the first day, %(player)s has no rating. The standard "
+                "rating on that day, %(rating)d, is used."
             )
             yield Step(text % words, article(Topic.STANDARD_RATING))
             return
@@ -98,8 +98,8 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, article(Topic.CHANGE))
     yield Step(
         _(
-            "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. The list adds up the changes of all"
-            " tournaments of its period and rounds once."
+            "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. The list adds up the changes from "
+            "all tournaments in its period and rounds once."
         )
         % words,
         article(Topic.NEW_RATING),
@@ -125,8 +125,8 @@ def _why_k(edition: Edition, participant: Participant, day: date, k: int, rating
         text, topic = _("K = %(k)d, from the list with that rating."), Topic.LATER_RATING
     elif base is not None and k < base:
         text = _(
-            "K = %(k)d instead of %(list)d: K comes from the list before the new one, and K times "
-            "the games in the period may not exceed 700."
+            "K = %(k)d instead of %(list)d: K comes from the previous list, and K times the games in the "
+            "period may not exceed 700."
         )
     elif participant.is_seeded:
         text = _("K = %(k)d, as for a player new to the list.")

@@ -167,7 +167,8 @@ class Migration(migrations.Migration):
                 ('women_only', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='women only')),
                 ('team_championship', models.BooleanField(default=False, help_text='World or continental: seven games are enough for a first rating (B.02 7.14(f)).', verbose_name='olympiad or team championship')),
                 ('registered_on', models.DateField(blank=True, help_text='At least a month before the first day (B.02 0.4).', null=True, verbose_name='registered on')),
-                ('announced_unrated', models.BooleanField(default=False, help_text='In the invitation, and to the players before the first round (B.02 9.2). Reports are received, but never rated.', verbose_name='announced as unrated')),
+                ('announced_unrated', models.BooleanField(default=False, help_text="Announced in the invitation, and to the players before the first round "
+                              "(B.02 9.2). Reports are received but never rated.", verbose_name='announced as unrated')),
                 ('by_period', models.BooleanField(default=False, help_text='For a league whose games are rated with the ratings in force on the day they are played. Choose this before the first round (B.02 4.13). Without this, the ratings of the first day are used for all games.', verbose_name='rated period by period')),
                 ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
                 ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Date of the list it was rated for.', null=True, verbose_name='rated for')),
@@ -259,7 +260,7 @@ class Migration(migrations.Migration):
                 ('source', models.CharField(help_text='Name of the file.', max_length=255, verbose_name='source')),
                 ('content', models.BinaryField(verbose_name='content')),
                 ('sha256', models.CharField(db_index=True, max_length=64, verbose_name='SHA-256')),
-                ('players', models.PositiveIntegerField(default=0, help_text='Number in the file, for the fees (B.02 0.3).', verbose_name='players')),
+                ('players', models.PositiveIntegerField(default=0, help_text="Number of players in the report, for the fees (B.02 0.3).", verbose_name='players')),
                 ('skip_unknown_federations', models.BooleanField(default=False, help_text='Otherwise a report is refused if a player’s federation isn’t one of FIDE’s.', verbose_name='leave out unknown federations')),
                 ('received_at', models.DateTimeField(verbose_name='received at')),
                 ('received_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='received by')),
@@ -313,7 +314,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='report',
-            field=models.ForeignKey(blank=True, editable=False, help_text='The one that counts.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='otb.tournamentreport', verbose_name='report'),
+            field=models.ForeignKey(blank=True, editable=False, help_text="The report that counts.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='otb.tournamentreport', verbose_name='report'),
         ),
         migrations.AddIndex(
             model_name='tournament',
@@ -341,7 +342,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('by_period', False), ('league', True), _connector='OR'), name='tournament_by_period_is_a_league', violation_error_message='Only a league is rated period by period (B.02 4.11, 4.13).'),
+            constraint=models.CheckConstraint(condition=models.Q(('by_period', False), ('league', True), _connector='OR'), name='tournament_by_period_is_a_league', violation_error_message="Only a league can be rated period by period (B.02 4.11, 4.13)."),
         ),
         migrations.AddConstraint(
             model_name='tournament',

@@ -129,8 +129,8 @@ class Tournament(models.Model):
         _("announced as unrated"),
         default=False,
         help_text=_(
-            "In the invitation, and to the players before the first round (B.02 9.2). Reports are"
-            " received, but never rated."
+            "Announced in the invitation, and to the players before the first round (B.02 9.2). Reports "
+            "are received but never rated."
         ),
     )
     by_period = models.BooleanField(
@@ -163,7 +163,7 @@ class Tournament(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
         verbose_name=_("report"),
-        help_text=_("The one that counts."),
+        help_text=_("The report that counts."),
     )
     rated_for = models.DateField(
         _("rated for"),
@@ -220,7 +220,7 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 condition=Q(by_period=False) | Q(league=True),
                 name="tournament_by_period_is_a_league",
-                violation_error_message=_("Only a league is rated period by period (B.02 4.11, 4.13)."),
+                violation_error_message=_("Only a league can be rated period by period (B.02 4.11, 4.13)."),
             ),
             # What is rated of such a league are its parts, each with one list.
             models.CheckConstraint(
@@ -246,7 +246,7 @@ class Tournament(models.Model):
             return
         fault = None
         if self.by_period or first.by_period:
-            fault = _("A league that is rated period by period has no stages (B.02 4.13).")
+            fault = _("A league that is rated period by period can't have stages (B.02 4.13).")
         elif first.pk == self.pk:
             fault = _("A tournament can’t be a later stage of itself.")
         elif first.stage_of_id is not None:
@@ -306,7 +306,7 @@ class TournamentReport(models.Model):
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
     players = models.PositiveIntegerField(
-        _("players"), default=0, help_text=_("Number in the file, for the fees (B.02 0.3).")
+        _("players"), default=0, help_text=_("Number of players in the report, for the fees (B.02 0.3).")
     )
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),

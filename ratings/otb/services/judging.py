@@ -37,7 +37,7 @@ def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datet
             raise NotPossible(gettext("The tournament has been rated, so nothing more can be accepted."))
         rated = as_rated(stored)
         if rated is None or all(finding.finds is not finds for finding in rated.findings):
-            raise NotPossible(gettext("This finding isn't in the tournament."))
+            raise NotPossible(gettext("This tournament has no such finding."))
         if finds in rated.accepted:
             raise NotPossible(gettext("This finding has already been accepted."))
         return _accepted(stored, finds, reason, by, at)
@@ -74,12 +74,12 @@ def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Ref
     The organizer may appeal for seven days.
     """
     if not reason.strip():
-        raise NotPossible(gettext("Say why the tournament is refused."))
+        raise NotPossible(gettext("Say why the tournament is being refused."))
     with transaction.atomic():
         stored = _locked(tournament)
         if stored.status not in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED):
             raise NotPossible(
-                gettext("A tournament can be refused until it is rated or refused; this one is %(status)s.")
+                gettext("This tournament is already %(status)s, so it can't be refused.")
                 % {"status": stored.get_status_display()}
             )
         stored.status = Tournament.Status.REFUSED
@@ -126,7 +126,7 @@ def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> 
 def decide_appeal(tournament: Tournament, upheld: bool, reason: str, on: date, by: Any = None) -> Refusal:
     """B.02 0.5: uphold an appeal, so that the tournament waits again, or dismiss it. Raises NotPossible."""
     if not reason.strip():
-        raise NotPossible(gettext("Say why the appeal is upheld or dismissed."))
+        raise NotPossible(gettext("Say why the appeal is being upheld or dismissed."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if not refusal.appeal_is_open:
@@ -204,7 +204,7 @@ def _wait_again(stored: Tournament) -> None:
 def _accepted(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime) -> AcceptedFinding:
     reason = reason.strip()
     if not reason:
-        raise NotPossible(gettext("Say why the finding is accepted."))
+        raise NotPossible(gettext("Say why the finding is being accepted."))
     if len(reason) > _LONGEST_REASON:
         raise NotPossible(
             gettext("The reason has more than %(most)d characters.") % {"most": _LONGEST_REASON}

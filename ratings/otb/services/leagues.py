@@ -61,8 +61,8 @@ def check_days(report: trf.Tournament, edition: Edition) -> None:
     missing = [str(number) for number in played if number > len(days) or days[number - 1] is None]
     if missing:
         told = gettext(
-            "The tournament is rated with the ratings of each round’s day%(article)s. Record 132 has no day"
-            " for these rounds: %(rounds)s."
+            "Each round of this tournament is rated with the ratings in force on its day%(article)s. "
+            "Record 132 has no date for these rounds: %(rounds)s."
         )
         raise FileRefused(
             told % {"rounds": ", ".join(missing), "article": cited(edition, Topic.LIST_IN_FORCE)}

@@ -356,7 +356,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     _split_if_long(tournament, kind, remark)
     _check_lists(tournament, report, lines.get("132", 1))
     if registered and registered != _called(tournament):
-        remark("012", gettext("until now the tournament was %(called)s"), called=registered)
+        remark("012", gettext("until now the tournament was called %(called)s"), called=registered)
     return known_by
 
 

@@ -56,8 +56,8 @@ def _remarks(participant: Participant, edition: Edition) -> Iterator[str]:
         yield gettext("no FIDE ID: rated as a new player")
     elif participant.is_seeded:
         text = gettext(
-            "no rating on the list in force: the standard rating of that day, %(standard)d, is used"
-            " (B.02 RB (2024) 7.2.1)"
+            "no rating on the list in force: the standard rating on that day, %(standard)d, is used "
+            "(B.02 RB (2024) 7.2.1)"
         )
         yield text % {"standard": participant.player.rating}
     elif listed is None:
@@ -99,13 +99,11 @@ def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
     is_other = reported.name and not is_alike(reported.name, listed.name)
     if not is_other and not has_same_family_name(reported.name, listed.name):
         values |= {"here": shown(reported.name), "there": shown(listed.name)}
-        yield (
-            gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s") % values
-        )
+        yield (gettext("the name is %(here)s, but on the list FIDE ID %(fide_id)d is %(there)s") % values)
     if reported.birth_year and listed.birth_year and reported.birth_year != listed.birth_year:
         values |= {"here": reported.birth_year, "there": listed.birth_year}
         text = gettext(
-            "the year of birth is %(here)d, but that of FIDE ID %(fide_id)d on the list is %(there)d,"
-            " which is used"
+            "the year of birth is %(here)d, but on the list it is %(there)d for FIDE ID %(fide_id)d; "
+            "that is used"
         )
         yield text % values

@@ -27,13 +27,15 @@ def announce_unrated(
         stored = as_stored(tournament)
         if stored.part_of is not None:
             raise NotPossible(
-                gettext("This is part of %(league)s. Announcements are registered there.")
+                gettext("This is part of %(league)s. Record the announcement there.")
                 % {"league": stored.part_of}
             )
         of_event = Tournament.objects.filter(pk=stored.pk) | stored.parts.all()
         rated = list(of_event.filter(status=Tournament.Status.RATED))
         if stored.announced_unrated and not rated:
-            raise NotPossible(gettext("The tournament is already registered as announced as unrated."))
+            raise NotPossible(
+                gettext("It has already been recorded that the tournament was announced as unrated.")
+            )
         forget_results(rated)
         days = [one.rated_for for one in rated if one.rated_for is not None]
         of_event.filter(pk__in=[one.pk for one in rated]).update(
@@ -52,7 +54,9 @@ def withdraw_announcement(tournament: Tournament) -> Tournament:
         lock_tournaments()
         stored = as_stored(tournament)
         if not stored.announced_unrated:
-            raise NotPossible(gettext("The tournament isn't registered as announced as unrated."))
+            raise NotPossible(
+                gettext("It hasn't been recorded that the tournament was announced as unrated.")
+            )
         stored.announced_unrated = False
         stored.save(update_fields=["announced_unrated"])
     return stored

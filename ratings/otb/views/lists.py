@@ -71,11 +71,14 @@ _INTROS: Final[Mapping[Lists, tuple[Promise, Topic]]] = {
         Topic.WHOLE_LIST,
     ),
     Lists.ACTIVE: (
-        _("Active players by name, as on the federations' lists%(cited)s."),
+        _("Active players by name, as on the lists for federations%(cited)s."),
         Topic.ACTIVE,
     ),
     Lists.DELISTED: (
-        _("Players whose rating fell below 1200 since the last list. They are new players again%(cited)s."),
+        _(
+            "Players whose rating fell below 1200 since the last list. They count as new players "
+            "again%(cited)s."
+        ),
         Topic.DELISTED,
     ),
     Lists.TITLED: (_("Titled players without a rating%(cited)s."), Topic.TITLED),
@@ -200,7 +203,7 @@ class OtbTopView(_OfListView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Say that inactive players aren't among them."""
-        intro = gettext("The first %(count)d of the active players; equal ratings share a rank%(cited)s.")
+        intro = gettext("The top %(count)d active players; equal ratings share a rank%(cited)s.")
         words = {"count": TOP, "cited": cited(self.edition, Topic.TOP)}
         return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
 

@@ -93,13 +93,14 @@ _merged = partial(
 _not_merged = partial(
     Statement,
     Member,
-    text=gettext_noop("Decision #%(number)s took the merge of %(what)s back, but it is merged."),
+    text=gettext_noop("Decision #%(number)s reversed the merge of %(what)s, but it is still merged."),
     holds=lambda member: member is None or member.merged_into_id is None,
 )
 _ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn't stored.")
 _DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")
 _CORRECTED: Final = gettext_noop(
-    "Decision #%(number)s corrected %(what)s: %(field)s “%(said)s”. But it has a different value."
+    "Decision #%(number)s corrected %(what)s, setting %(field)s to “%(said)s”. But it now has a "
+    "different value."
 )
 
 

@@ -51,18 +51,17 @@ _UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s."
 _FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
 _TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
 _CASUAL: Final = gettext_noop(
-    "%(game)s, started %(moment)s, is rated, but game %(key)s, likely another report of it, is "
-    "marked unrated by its server or "
-    "file."
+    "%(game)s, started %(moment)s, is rated, but game %(key)s, probably another report of the same game, "
+    "is marked unrated by its server or file."
 )
 _ALIKE: Final = gettext_noop(
     "%(game)s, started %(moment)s: games %(keys)s have IDs that look the same: %(ids)s."
 )
 _TOO_LONG: Final = gettext_noop(
-    "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+    "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game can last at most %(longest)s."
 )
 _FORGOTTEN: Final = gettext_noop(
-    "%(game)s, started %(moment)s, has no result, but at %(control)s a game lasts %(longest)s at most."
+    "%(game)s, started %(moment)s, has no result, but at %(control)s a game can last at most %(longest)s."
 )
 _OVERLAP: Final = gettext_noop(
     "%(game)s, started %(moment)s, overlaps another rated game of %(player)s: %(other)s."
@@ -124,7 +123,7 @@ def games_of_other_controls() -> Iterator[Finding]:
     return _unmet(Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
 
 
-@audited("games-stored-twice", "RBB 3.11", _("Rated games that are likely stored twice"))
+@audited("games-stored-twice", "RBB 3.11", _("Rated games that are probably stored twice"))
 def games_stored_twice() -> Iterator[Finding]:
     """Find games with two ids about which nobody was asked. The decision that mends it voids the later ones.
 
@@ -163,7 +162,7 @@ def games_rated_and_casual() -> Iterator[Finding]:
             yield of_game(other, _CASUAL, {"key": str(one.pk)})
 
 
-@audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
+@audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose IDs look the same"))
 def games_with_ids_alike() -> Iterator[Finding]:
     """Find ids that differ only in case, width or invisible characters: perhaps one game, twice.
 
@@ -343,7 +342,7 @@ def memberships_overlap() -> Iterator[Finding]:
 @audited("members-with-one-name", "RBB 3.4", _("Members with the same name and birth year"))
 def members_with_one_name() -> Iterator[Finding]:
     """Find members who may be one person, with first ratings twice. Accept those who aren't."""
-    text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
+    text = gettext_noop("%(usernames)s: the same name (%(name)s) and birth year (%(year)s).")
     members = Member.objects.exclude(name="").filter(birth_year__isnull=False)
     for some in _alike(members, Lower("name"), F("birth_year")):
         words = {"name": some[0].name, "year": str(some[0].birth_year)}
@@ -363,10 +362,12 @@ def usernames_alike() -> Iterator[Finding]:
         yield _of_member(some[0], text, {"usernames": _usernames(some)})
 
 
-@audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them before"))
+@audited("usernames-former", "RBB 3.4", _("Usernames that still lead to a member who used to have them"))
 def usernames_former() -> Iterator[Finding]:
     """Find usernames that still lead to a former holder, which two simultaneous changes can cause."""
-    text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
+    text = gettext_noop(
+        "%(member)s: the username %(username)s used to belong to %(other)s, and still leads to them."
+    )
     members = Member.objects
     former = FormerName.objects.filter(username_key__in=members.values("username_key"))
     for one in former.select_related("member").order_by("pk"):
@@ -410,7 +411,7 @@ def usernames_unseen() -> Iterator[Finding]:
             yield _of_member(member, apart, words)
 
 
-@audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
+@audited("names-misleading", "RBB 3.4", _("Names that may look like other names"))
 def names_misleading() -> Iterator[Finding]:
     """Find words with letters of several alphabets, and names with invisible characters."""
     hidden = gettext_noop("%(member)s: the name has %(char)s, which is invisible.")

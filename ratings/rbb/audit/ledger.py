@@ -69,8 +69,8 @@ def openings_twice() -> Iterator[Finding]:
 def openings_lost() -> Iterator[Finding]:
     """Find merges from before 0.12, which kept one of two openings of a moment, not always the higher."""
     text = gettext_noop(
-        "%(username)s was merged into %(member)s, and an opening rating of the same moment has no line since."
-        " Take the merge back, and merge again: then the higher one counts."
+        "%(username)s was merged into %(member)s, and an opening rating from the same time has had no "
+        "ledger line since. Reverse the merge, then merge again: the higher one will count."
     )
     for merge in Merge.objects.select_related("other__merged_into").order_by("pk"):
         if merge.kept.get("Openings", {}).get("gone"):
@@ -84,8 +84,8 @@ def _twice(row: OpeningRating, first: int) -> Finding:
     return Finding(
         f"openingrating {row.pk}",
         gettext_noop(
-            "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) is entered twice, "
-            "as %(first)s and as %(second)s, of %(moment)s."
+            "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) was entered twice, "
+            "as %(first)s and as %(second)s, for the same time: %(moment)s."
         ),
         {
             "member": row.member.username,

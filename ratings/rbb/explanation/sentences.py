@@ -57,7 +57,7 @@ _LOST_BY_ADJUSTMENT: Final = _(
     "to %(computed)s, below the floor of %(floor)s."
 )
 _OUTRANKED: Final = _(
-    "%(player)s has another %(category)s first rating from the same moment, which counts instead, so this "
+    "%(player)s has another %(category)s first rating from the same time, which counts instead, so this "
     "one was not applied. Source: %(source)s."
 )
 _SENTENCES: Final[dict[Reason, Promise]] = {
@@ -329,7 +329,8 @@ def why_nothing(game: Game) -> list[Note]:
     notes = [*(_closed(game, *one) for one in closed), *(_note(game, one) for one in unmet)]
     if not unmet and game.unrated_reason in NOT_FULL:
         text = gettext(
-            "Both players were full members when it started, but we learnt this later. The game is not rated."
+            "Both players were full members when it started, but we only learnt this later. The game is "
+            "not rated."
         )
         return [Note(("2.1",), text)]
     notes = notes or [Note(("2.2",), gettext("It was played as an unrated game."))]

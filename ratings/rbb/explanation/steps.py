@@ -83,7 +83,7 @@ class Steps:
         decision = ""
         if by is not None and by.since is not None:
             values["edition"] = by.since.date().isoformat()
-            text += " " + _("By the edition of %(day)s.")
+            text += " " + _("Under the rules in force since %(day)s.")
             words = {**(words or {}), "day": date_text(by.since)}
             decision = self.editions.decision_of(by)
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
@@ -314,7 +314,7 @@ def _write_change(steps: Steps) -> None:
     else:
         text = _(
             "ΔR = score − PD = %(score)s − %(expected)s = %(delta)s: exactly the expected score, so the "
-            "rating stays."
+            "rating stays the same."
         )
     steps.add(
         "change",
@@ -484,9 +484,8 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
         text = _("%(player)s started with an existing %(category)s rating of %(rating)s. Source: %(source)s.")
     elif steps.row.peak is None:
         text = _(
-            "A first rating of %(rating)s (%(source)s) was not applied: if there are several from "
-            "the same moment, %(player)s's highest %(category)s rating "
-            "counts."
+            "A first rating of %(rating)s (%(source)s) was not applied: if there are several from the "
+            "same time, %(player)s's highest %(category)s rating counts."
         )
     else:
         steps.before()
@@ -509,8 +508,8 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
             "k",
             "3.10.3",
             ngettext(
-                "The rating came with %(game)s rated game. K = %(k)s until game %(needed)s.",
-                "The rating came with %(game)s rated games. K = %(k)s until game %(needed)s.",
+                "The rating was carried over with %(game)s rated game. K = %(k)s until game %(needed)s.",
+                "The rating was carried over with %(game)s rated games. K = %(k)s until game %(needed)s.",
                 opening.games,
             ),
             k=steps.edition.k_new,

@@ -144,7 +144,9 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
 
     def rated(game: Game, accounts: Accounts) -> None:
         if game.rated or game.unrated_reason not in NOT_FULL:
-            raise ValidationError(_("%(game)s isn't unrated for lack of full membership.") % {"game": game})
+            raise ValidationError(
+                _("%(game)s isn't unrated because a player lacked full membership.") % {"game": game}
+            )
         game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)
@@ -176,7 +178,10 @@ def rate_other_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySu
 
     def rated(game: Game, accounts: Accounts) -> None:
         if not game.waits:
-            raise ValidationError(_("%(game)s isn't waiting to be told apart from another.") % {"game": game})
+            raise ValidationError(
+                _("%(game)s isn't waiting for a decision on whether it is another report of a stored game.")
+                % {"game": game}
+            )
         game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)

@@ -421,7 +421,7 @@ class Game(Input):
         default=0,
         db_default=0,
         editable=False,
-        help_text=_("Orders games that ended at the same moment, before their keys."),
+        help_text=_("Orders games that ended at the same time, before their keys."),
     )
 
     KIND: ClassVar = EventType.GAME
@@ -552,7 +552,8 @@ class Game(Input):
         now = timezone.now()
         if self.ended_at is not None and self.ended_at > now + CLOCK_AHEAD:
             fault(
-                "ended_at", _("The end time is in the future. Ratings follow the completed game (RBB 3.11).")
+                "ended_at",
+                _("The end time is in the future. Ratings only change once a game is over (RBB 3.11)."),
             )
         if (self.ended_at is None) != (not self.result) and not self.ended_unplayed:
             missing = "ended_at" if self.ended_at is None else "result"
@@ -573,7 +574,7 @@ class Game(Input):
             if self.termination not in TERMINATION_NAMES:
                 fits = False
                 said = {"word": self.termination[:40], "words": ", ".join(Termination)}
-                text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
+                text = _("“%(word)s” isn't a way for a game to end. Use one of these: %(words)s.")
                 fault("termination", text % said)
             else:
                 for found in self._new_contradictions():

@@ -180,7 +180,9 @@ class RatingList(NamesMembers, Publication):
         db_index=False,
         editable=False,
         verbose_name=_("last recalculation"),
-        help_text=_("Last recalculation of its category when it was made. Later ones are not on it."),
+        help_text=_(
+            "Last recalculation of its category when the list was made. Later ones are not reflected in it."
+        ),
     )
     layout = models.PositiveSmallIntegerField(
         _("layout"), default=LAYOUT, editable=False, help_text=_("Which columns its file has.")
@@ -318,7 +320,7 @@ class RatingListEntry(models.Model):
     earlier_change = HundredthsField(
         _("by corrections"),
         null=True,
-        help_text=_("Change by later corrections at the moment of the previous list."),
+        help_text=_("Change by later corrections to the ratings at the time of the previous list."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")

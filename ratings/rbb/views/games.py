@@ -118,7 +118,7 @@ class GameView(NegotiatedView[Game]):
         """Return the stored PGN; moves without tags are written as in the list of games."""
         pgn = self.object.pgn
         if not pgn:
-            raise Http404(gettext("The moves of this game are not stored."))
+            raise Http404(gettext("We don’t have the moves of this game."))
         return HttpResponse(
             f"{pgn}\n" if pgn.lstrip().startswith("[") else pgn_of(self.object),
             content_type="application/x-chess-pgn",

@@ -31,7 +31,7 @@ class MemberListView(FilteredTableView):
     table_class = MemberTable
     tie_break = ("name", "username", "pk")
     title = _("Members")
-    intro = _("With live ratings.")
+    intro = _("All members, with their live ratings.")
     file_name = "members"
     noun = "members"
     template_name = "ratings/members.html"

@@ -338,7 +338,7 @@ _INTROS: Final[dict[str, Promise]] = {
     "improved": _(
         "Biggest exact gains since the previous list, by members who played a rated game in between."
     ),
-    "active": _("By rated games since the list before, then by rating."),
+    "active": _("By rated games since the previous list, then by rating."),
 }
 _TABLES: Final = {"improved": MostImprovedTable, "active": ActiveTable}
 
@@ -420,7 +420,7 @@ class RequestForm(forms.Form):
         choices=[(category.slug, name) for category, name in CATEGORY_NAMES.items()],
     )
     federation = forms.CharField(
-        label=_("Federation (empty: all)"),
+        label=_("Federation (leave blank for all)"),
         required=False,
         max_length=3,
         widget=forms.TextInput(attrs={"placeholder": "NOR", "autocapitalize": "characters"}),

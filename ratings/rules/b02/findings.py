@@ -51,7 +51,7 @@ class Finds(IntEnum):
     REGISTERED_LATE = 2, "0.4", _REFUSAL, True, _("registered less than a month ahead")
     CONTROL_UNKNOWN = 3, "1.1", _REFUSAL, True, _("time control not known")
     TOO_FAST = 4, "1.1", _REFUSAL, False, _("too few minutes for 60 moves")
-    DAYS_UNKNOWN = 5, "3.1", _NOTE, False, _("days of the rounds not known: not checked")
+    DAYS_UNKNOWN = 5, "3.1", _NOTE, False, _("dates of the rounds not known: not checked")
     TOO_MANY_ROUNDS = 6, "3.1", _REFUSAL, False, _("more than three rounds on a day")
     TOO_MANY_HOURS = 7, "3.1", _REFUSAL, False, _("more than twelve hours of play on a day")
     TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days (4.12: needs the chairman’s approval)")
@@ -63,12 +63,18 @@ class Finds(IntEnum):
     FEW_RATED_NATIONAL = 14, "6.33", _REFUSAL, False, _("national championship: too few rated")
     FEW_GAMES = 15, "6.41, 8.21", _NOTE, False, _("new player: fewer than three games against rated players")
     FEW_POINTS = 16, "6.41, 8.21", _NOTE, False, _("new player: less than one point")
-    BELOW_FLOOR = 17, "6.41, 8.31", _NOTE, False, _("new player: under the lowest published rating")
+    BELOW_FLOOR = 17, "6.41, 8.31", _NOTE, False, _("new player: below the lowest published rating")
     GAMES_MISSING = 18, "6.43", _NOTE, False, _("round robin with games not played: rated as a Swiss")
     MATCH_DECIDED = 19, "6.5", _NOTE, False, _("game after the match was decided: not rated")
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", _REFUSAL, False, _("a match is between two players")
     MATCH_UNRATED = 21, "6.6", _REFUSAL, False, _("match with an unrated player")
-    NO_FIDE_ID = 22, "7.14", _NOTE, False, _("new player without FIDE ID: counts for no first rating")
+    NO_FIDE_ID = (
+        22,
+        "7.14",
+        _NOTE,
+        False,
+        _("new player without a FIDE ID: can't count towards a first rating"),
+    )
     FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at move 40, as advised")
     ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as unrated")
     UNFINISHED = 25, "7.13", _REFUSAL, True, _("fewer rounds with results than the report announces")
@@ -89,9 +95,9 @@ class Finds(IntEnum):
     OTHER_CHAPTER = 32, "1.1", _REFUSAL, False, _("time control belongs on another rating list")
     SHORT_CONTROL = 33, "1.1", _REFUSAL, False, _("first time control of fewer than 30 moves")
     GAME_TOO_FAST = 34, "1.1", _NOTE, False, _("too little time for these ratings: not rated")
-    UNEQUAL_TIMES = 35, "1.2", _REFUSAL, False, _("players with different times")
+    UNEQUAL_TIMES = 35, "1.2", _REFUSAL, False, _("players with different time limits")
     TOO_FAR_APART = 36, "7.3.1", _NOTE, False, _("600 points or more apart, one above 2600: not rated")
-    REPORTED_LATE = 37, "9.1", _REFUSAL, False, _("reported after the third list since it ended")
+    REPORTED_LATE = 37, "9.1", _REFUSAL, False, _("reported too late for the third list after it ended")
 
 
 class Finding(NamedTuple):

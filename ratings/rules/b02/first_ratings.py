@@ -172,7 +172,7 @@ class Publication(Cited):
 
     PUBLISHED = 1, "7.14, 8.3", _("first rating published")
     FEW_GAMES = 2, "7.14", _("not yet published: too few games")
-    BELOW_FLOOR = 3, "7.14(d), 8.33", _("not published: under the lowest published rating")
+    BELOW_FLOOR = 3, "7.14(d), 8.33", _("not published: below the lowest published rating")
     NO_RESULT = 4, "8.21, 8.31", _("no result from the last two years counts")
 
 

@@ -84,7 +84,7 @@ class Outcome(Cited):
     ZERO_SCORE = 4, "6.1", _("left out: no point, and no earlier result")
     FEW_GAMES = 5, "6.41, 8.21", _("left out: fewer than three games against rated players")
     FEW_POINTS = 6, "6.41, 8.21", _("left out: less than one point")
-    BELOW_FLOOR = 7, "6.41, 8.31", _("left out: under the lowest published rating")
+    BELOW_FLOOR = 7, "6.41, 8.31", _("left out: below the lowest published rating")
 
 
 class Topic(Cited):

@@ -28,7 +28,7 @@ class Reason(Cited):
     """Reason why a rating changed, or didn't; each with its article."""
 
     OPENING = 1, "3.4", _("started with an existing rating")
-    OPENING_NOT_APPLIED = 2, "3.4", _("not applied: rated before in this category")
+    OPENING_NOT_APPLIED = 2, "3.4", _("not applied: already rated in this category")
     ADJUSTED = 3, "3.15", _("over-the-board rating change added")
     ADJUSTMENT_UNRATED = 4, "3.15", _("not applied: unrated in this category")
     RATED = 5, "3.9", _("game between two rated players")
