@@ -87,7 +87,7 @@ class ListPlayersView(PagedView):
     published: CycleList
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        lists = CycleList.objects.of_seasons(place["id"]).of_number(place["number"])
+        lists = CycleList.objects.of_season(place["id"]).of_number(place["number"])
         found = lists.in_revision(place["revision"]).select_related("cycle__season__league").first()
         if found is None:
             raise NotFound(_("No such list has been published."))

@@ -344,6 +344,11 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
     def of_seasons(self, *seasons: Season | int) -> Self:
         return self.filter(cycle__season__in=seasons).select_related("cycle")
 
+    def of_season(self, key: int) -> Self:
+        """Return the lists of the season with this key, from an address: it may be too large for a column."""
+        # Unlike “season=”, Django compares “pk=” with what the column can hold.
+        return self.filter(cycle__season__pk=key)
+
     def of_number(self, number: int) -> Self:
         """Return the lists of cycles with this number in their season."""
         return self.filter(cycle__number=number)

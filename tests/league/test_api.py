@@ -64,5 +64,10 @@ def test_lines_are_found_by_player_and_by_team(season, visitor, query, names):
 
 
 def test_a_list_that_was_not_published_is_not_found(season, visitor):
-    for place in (f"{season.pk}/cycles/1/2", f"{season.pk}/cycles/2/1", "999/cycles/1/1"):
+    for place in (
+        f"{season.pk}/cycles/1/2",
+        f"{season.pk}/cycles/2/1",
+        "999/cycles/1/1",
+        f"{'9' * 19}/cycles/1/1",
+    ):
         visitor.ask("GET", f"league/seasons/{place}/players", status=404)

@@ -84,7 +84,7 @@ class CycleFileView(View):
 
 
 def _list(pk: int, number: int, revision: int) -> CycleList:
-    lists = CycleList.objects.of_seasons(pk).of_number(number).in_revision(revision)
+    lists = CycleList.objects.of_season(pk).of_number(number).in_revision(revision)
     found = lists.select_related("cycle__season__league").first()
     if found is None:
         raise Http404(gettext("No such list has been published."))
