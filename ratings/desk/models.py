@@ -327,4 +327,5 @@ class MemberNote(models.Model):
         ordering = ("-pk",)
 
     def __str__(self) -> str:
-        return f"{self.member}, {date_text(self.at)}"
+        """Return a name without the member's, which the journal keeps: they may be staff and read it."""
+        return gettext("Note of %(day)s") % {"day": date_text(self.at)}

@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils.timezone import now
 from django.utils.translation import get_language
 
+from foa.text import date_text
 from ratings.desk.models import Case, CaseEntry, MemberNote
 from ratings.desk.services.cases import AlreadyOpenError, claim, open_by_office, release, withdraw
 from ratings.office.due import due_for
@@ -94,6 +95,14 @@ def test_staff_see_a_case_of_their_own_and_themselves_as_members_do(players, off
     assert players.anna.get(admin_page(note)).status_code == 302
     case.refresh_from_db()
     assert case.owner is None
+
+
+def test_the_journal_does_not_say_about_whom_staff_wrote_a_note(players, officer):
+    noted = {"member": players.white.pk, "text": "INTERNAL"}
+    assert officer.post(admin_page(MemberNote, "add"), noted).status_code == 302
+    journal = words(officer.get("/admin/office/journal/"))
+    assert f"note about a member Note of {date_text(MemberNote.objects.get().at)}" in journal
+    assert "Berg" not in journal
 
 
 @pytest.mark.parametrize("about", ["game", "line", "gone line", "member"])

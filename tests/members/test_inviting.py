@@ -11,7 +11,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from members.invitations import VALID
-from members.inviting import PER_ADDRESS, forget_invitations, invitation_of, invite, token_of
+from members.inviting import PER_ADDRESS, accept, forget_invitations, invitation_of, invite, token_of
 from members.models import Invitation, Member
 from tests.arena import member
 from tests.pages import words
@@ -48,6 +48,16 @@ def test_it_works_once(client):
     client.post(page(invitation), GOOD)
     assert client.get(page(invitation)).status_code == 410
     assert client.post(page(invitation), {**GOOD, "username": "other"}).status_code == 410
+
+
+def test_a_login_that_the_office_gives_them_meanwhile_stays(django_user_model):
+    invitation = invited()
+    given = django_user_model.objects.create_user("given")
+    Member.objects.update(user=given)
+    with pytest.raises(ValidationError, match="This invitation was used or replaced"):
+        accept(invitation, username="anna", password="correct horse")
+    assert Member.objects.get().user == given
+    assert not django_user_model.objects.filter(username="anna").exists()
 
 
 def test_it_works_for_a_week():
