@@ -190,6 +190,7 @@ def keys():
         "group": "women",
         "list_day": "2026-03-01",
         "month": "2026-03",
+        "operation": "any_game",
         "report": TournamentReport.objects.first().pk,
         "rest": "",
         "token": "x-y",

@@ -74,9 +74,9 @@ class CyclesView(PagedView):
         "checksum": serializers.CharField(help_text="SHA-256 of the list as CSV."),
     },
     parameters=[
-        in_path("id", "4711", kind=OpenApiTypes.INT),
-        in_path("number", "1", kind=OpenApiTypes.INT),
-        in_path("revision", "1", kind=OpenApiTypes.INT),
+        in_path("id", "4711", "The number of the season.", kind=OpenApiTypes.INT),
+        in_path("number", "1", "The cycle.", kind=OpenApiTypes.INT),
+        in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
     ],
 )
 class ListPlayersView(PagedView):
@@ -105,6 +105,15 @@ class ListPlayersView(PagedView):
             "checksum": self.published.checksum,
         }
 
+
+def _latest_list() -> dict[str, Any]:
+    found = CycleList.objects.select_related("cycle").order_by("-pk").first()
+    if found is None:
+        return {}
+    return {"id": found.cycle.season_id, "number": found.cycle.number, "revision": found.revision}
+
+
+EXAMPLES: Final = {"league": _latest_list}
 
 urlpatterns = [
     path("league/cycles", CyclesView.as_view(), name="league_cycles"),

@@ -20,9 +20,10 @@ class Room(AppConfig):
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
     that take files in their own way: view name, text of the link, what the files are, and the permission
     needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
-    with the ``urlpatterns`` of its part of the API. ``searches``: dotted paths of what the search of the site
-    asks (:class:`ratings.office.search.Search`). ``scales``: dotted path of a function that yields the scales
-    of its published lists (:class:`ratings.office.scales.Scale`).
+    with the ``urlpatterns`` of its part of the API, and with ``EXAMPLES``, functions that return
+    parameters of the latest rows, by the first word of the address. ``searches``: dotted paths of what the
+    search of the site asks (:class:`ratings.office.search.Search`). ``scales``: dotted path of a function
+    that yields the scales of its published lists (:class:`ratings.office.scales.Scale`).
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()

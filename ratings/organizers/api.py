@@ -47,7 +47,7 @@ from ratings.rules.b02.time_controls import Chapter
 _LATEST: Final = 100
 """Maximum number of reports, and of what may be reported, in a list."""
 
-_REPORT: Final = in_path("id", "4711", kind=OpenApiTypes.INT)
+_REPORT: Final = in_path("id", "4711", "The number of the report.", kind=OpenApiTypes.INT)
 
 
 class _OfOrganizer(HasScope):
@@ -379,7 +379,10 @@ class TournamentReportsView(_OfOrganizerView):
             " takes its place. Checks and receipts are those of the page “My tournaments”, and so are the"
             " limits: 60 files an hour, checked or sent, and 50 sent a day."
         ),
-        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT), FileQuerySerializer],
+        parameters=[
+            in_path("id", "4711", "The number of the tournament.", kind=OpenApiTypes.INT),
+            FileQuerySerializer,
+        ],
         request={LINES: OpenApiTypes.BINARY},
         responses=_ANSWERS,
         examples=_EXAMPLES,

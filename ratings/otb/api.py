@@ -51,7 +51,7 @@ from ratings.rules.b02.types import GameReason, Outcome
 _MOST: Final = 9999
 """Largest start number of a report."""
 
-_TOURNAMENT: Final = in_path("id", "4711", kind=OpenApiTypes.INT)
+_TOURNAMENT: Final = in_path("id", "4711", "The number of the tournament.", kind=OpenApiTypes.INT)
 _CHAPTERS: Final = [chapter.slug for chapter in Chapter]
 
 
@@ -370,9 +370,9 @@ _FACTS: Final[Mapping[str, Any]] = {
     "checksum": serializers.CharField(help_text="SHA-256 of the list as TXT."),
 }
 _LIST: Final = [
-    in_path("chapter", "standard", of=_CHAPTERS),
-    in_path("list_day", "2026-04-01", kind=OpenApiTypes.DATE),
-    in_path("revision", "1", kind=OpenApiTypes.INT),
+    in_path("chapter", "standard", "The rating type.", of=_CHAPTERS),
+    in_path("list_day", "2026-04-01", "The day of the list.", kind=OpenApiTypes.DATE),
+    in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
 ]
 
 
@@ -434,7 +434,7 @@ class BoardListTopView(PublicView):
             OpenApiParameter(
                 "federation",
                 {"type": "string", "pattern": "^[A-Z]{3}$"},
-                description="Then the first hundred of this federation.",
+                description="The first hundred of this federation only: its three-letter code, such as NOR.",
             ),
         ],
         responses=inline_serializer(
@@ -471,6 +471,24 @@ def _list(chapter: str, list_day: str, revision: int) -> OtbList:
         raise NotFound(_("This list was not published."))
     return found
 
+
+def _latest_tournament() -> dict[str, Any]:
+    """Return the latest tournament that has a cross-table."""
+    found = (
+        Tournament.objects.filter(by_period=False).exclude(report=None).order_by("-last_day", "-pk").first()
+    )
+    return {"id": None if found is None else found.pk}
+
+
+def _latest_list() -> dict[str, Any]:
+    found = OtbList.objects.order_by("-list_day", "chapter", "-revision").first()
+    if found is None:
+        return {}
+    chapter = Chapter(found.chapter).slug
+    return {"chapter": chapter, "list_day": found.list_day, "revision": found.revision}
+
+
+EXAMPLES: Final = {"tournaments": _latest_tournament, "over-the-board": _latest_list}
 
 urlpatterns = [
     path("tournaments", TournamentsView.as_view(), name="tournaments"),

@@ -25,7 +25,7 @@ PAGES: Final = {
         arena:compare arena:against arena:first_rating arena:follow_page arena:events arena:event
         arena:published_top arena:requested_list_members arena:compare_lists arena:explanations
         arena:member_ratings arena:member_statistics arena:member_chart arena:member_over_the_board
-        arena:calendar arena:decisions arena:decision_moved
+        arena:calendar arena:decisions arena:decision_moved arena:try_it
     """,
     "servers": """
         arena:games arena:game arena:clocks arena:presence arena:changes arena:webhooks arena:webhook

@@ -59,6 +59,7 @@ def public_pages(arena):
         "/how-ratings-work/bal/",
         "/calendar/",
         "/api/",
+        "/api/try/members/",
         "/login/",
         "/password/forgotten/",
         "/password/sent/",

@@ -132,7 +132,7 @@ class AgainstView(PublicView):
             " loss would change for both, if they played a rated game now. Their games are at"
             " `/api/v1/all-games?player=…`."
         ),
-        parameters=[USERNAME, in_path("opponent", "bert")],
+        parameters=[USERNAME, in_path("opponent", "bert", "The opponent's username.")],
         responses=HeadToHeadSerializer,
     )
     def get(self, request: Request, username: str, opponent: str) -> Response:
@@ -188,7 +188,7 @@ class FirstRatingView(PublicView):
         summary="What an unrated member's first rating could be",
         description="The results so far (RBB 3.6), and the first rating that each score in the missing ones"
         " would give.",
-        parameters=[USERNAME, in_path("category", "rapid", of=CATEGORIES), _AVERAGE],
+        parameters=[USERNAME, in_path("category", "rapid", "The category.", of=CATEGORIES), _AVERAGE],
         responses=FirstRatingForecastSerializer,
     )
     def get(self, request: Request, username: str, category: Category) -> Response:

@@ -50,7 +50,7 @@ class DecisionsView(PagedView):
     MOVED,
     summary="The ratings that a decision moved, the largest change first",
     description="Empty if they would name somebody whom the register doesn't name.",
-    parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+    parameters=[in_path("id", "4711", "The number of the decision.", kind=OpenApiTypes.INT)],
 )
 class MovedView(PagedView):
     """The ratings that a decision moved."""

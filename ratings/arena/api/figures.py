@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.text import number_in
-from ratings.arena.api.lists import CATEGORY, LIST, published_or_404
+from ratings.arena.api.lists import CATEGORY, LIST, MONTH, in_group, published_or_404
 from ratings.arena.api.public_pages import PublicView, in_path
 from ratings.office.due import Dated, coming_dates
 from ratings.rbb.edition_words import amendment_text
@@ -59,7 +59,6 @@ class DistributionSerializer(serializers.Serializer[Any]):
     )
 
 
-_GROUP_PATTERN = rf"^({'|'.join(LEADERS)}|[A-Z]{{3}})$"
 _HIGHEST_ASKED = 9999
 _RATING = OpenApiParameter(
     "rating",
@@ -149,7 +148,10 @@ class LeadersView(PublicView):
             "`top` has everybody, `improved` and `active` are about the last 30 days, and a federation has"
             " its code. At most a minute old. Members whose accounts are closed are left out."
         ),
-        parameters=[CATEGORY, in_path("group", "top", kind={"type": "string", "pattern": _GROUP_PATTERN})],
+        parameters=[
+            CATEGORY,
+            in_group("top", LEADERS),
+        ],
         responses=GroupLeadersSerializer,
     )
     def get(self, request: Request, category: Category, group: Group) -> Response:
@@ -229,7 +231,7 @@ class MonthView(PublicView):
         operation_id="month",
         summary="A month in review",
         description="It comes with the lists of the following month.",
-        parameters=[in_path("month", "2026-03")],
+        parameters=[in_path("month", "2026-03", "The month, such as 2026-03.", kind=MONTH)],
         responses=MonthInReviewSerializer,
     )
     def get(self, request: Request, month: date) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from ratings.arena.api.public_pages import (
     in_path,
     row_serializer,
 )
+from ratings.rbb.converters import MonthConverter
 from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
 from ratings.rbb.lists.as_of import (
     StandingSince,
@@ -54,8 +55,13 @@ from ratings.rbb.models import RatingChange, RatingList
 from ratings.rbb.views.compare_lists import Comparison, comparison
 from ratings.rules.time_controls import Category
 
-CATEGORY = in_path("category", "blitz", of=CATEGORIES)
-LIST = [CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
+CATEGORY = in_path("category", "blitz", "The category.", of=CATEGORIES)
+MONTH: Final = {"type": "string", "pattern": f"^{MonthConverter.regex}$"}
+LIST = [
+    CATEGORY,
+    in_path("month", "2026-04", "The month of the list, such as 2026-04.", kind=MONTH),
+    in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
+]
 
 _RANKED: Final = ListRows(
     LIVE.about,
@@ -213,7 +219,7 @@ class PublishedListMembersView(_LinesView):
     summary="The lines of a list that a member asked for",
     description="By rank, at the moment of the request (RBB 1.4). It never changes.",
     about={**_FACTS, "month": serializers.CharField(allow_null=True, help_text="null: it isn't monthly.")},
-    parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+    parameters=[in_path("id", "4711", "The number of the list.", kind=OpenApiTypes.INT)],
 )
 class RequestedListMembersView(_LinesView):
     """The members on a list requested by a full member."""
@@ -241,7 +247,16 @@ _TOP_LINE: Final = row_serializer(
         **PUBLISHED.columns,
     ),
 )
-_GROUP_PATTERN: Final = rf"^({'|'.join(GROUPS)}|[A-Z]{{3}})$"
+
+
+def in_group(example: str, groups: Collection[str]) -> OpenApiParameter:
+    """Return the part of the address that names a group of a list."""
+    return in_path(
+        "group",
+        example,
+        f"{', '.join(groups)}, or the three-letter code of a federation, such as NOR.",
+        kind={"type": "string", "pattern": rf"^({'|'.join(groups)}|[A-Z]{{3}})$"},
+    )
 
 
 class TopListView(PublicView):
@@ -253,7 +268,7 @@ class TopListView(PublicView):
         description="A federation has its code.",
         parameters=[
             *LIST,
-            in_path("group", "improved", kind={"type": "string", "pattern": _GROUP_PATTERN}),
+            in_group("improved", GROUPS),
         ],
         responses=inline_serializer(
             "TopList", {**_FACTS, "top": serializers.CharField(), "members": _TOP_LINE(many=True)}
@@ -288,9 +303,13 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
     parameters=[
         CATEGORY,
         _list_parameter(
-            "from", "Month of the earlier list, or one revision: 2026-10.1. Left out: the list before."
+            "from",
+            "Month of the earlier list, such as 2026-10, or one revision: 2026-10.1. Left out: the previous"
+            " list.",
         ),
-        _list_parameter("to", "Month of the later list, or one revision. Left out: the latest list."),
+        _list_parameter(
+            "to", "Month of the later list, such as 2026-11, or one revision. Left out: the latest list."
+        ),
         OpenApiParameter(
             "show",
             {"type": "string", "enum": [part.value for part in ComparedPart]},

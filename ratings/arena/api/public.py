@@ -46,7 +46,7 @@ from ratings.rbb.serializers import (
 )
 from ratings.rbb.views.events import event_json
 
-USERNAME = in_path("username", "anna")
+USERNAME = in_path("username", "anna", "The member's username, or a former one.")
 
 
 def _colour(line: int, game: int | None) -> str | None:
@@ -162,7 +162,7 @@ class AnyGameView(PublicView):
     @extend_schema(
         operation_id="any_game",
         summary="A game by the office's number, explained",
-        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+        parameters=[in_path("id", "4711", "The number of the game.", kind=OpenApiTypes.INT)],
         responses=GameDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:
@@ -180,7 +180,7 @@ class ExplanationView(PublicView):
         operation_id="explanation",
         summary="Why a rating changed",
         description="A line that is no longer in the ledger gets 410, and says what took it away.",
-        parameters=[in_path("id", "2251799813694670", kind=OpenApiTypes.INT)],
+        parameters=[in_path("id", "2251799813694670", "The number of the line.", kind=OpenApiTypes.INT)],
         responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
     )
     def get(self, request: Request, id: int) -> Response:
@@ -240,7 +240,7 @@ class EventView(PublicView):
         operation_id="event",
         summary="An event of an arena, with its standings",
         description="Its games are at `/api/v1/all-games?event=` its `event_id`.",
-        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+        parameters=[in_path("id", "4711", "The number of the event.", kind=OpenApiTypes.INT)],
         responses=EventDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:

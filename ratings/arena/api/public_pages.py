@@ -257,6 +257,9 @@ class PagedView(Paged, PublicView):
     """A list for everybody."""
 
 
+ANY_TEXT: Final = r"^[^\x00]*$"
+"""Pattern of a text that has no further form."""
+
 V = TypeVar("V", bound=type[Paged])
 
 
@@ -299,7 +302,7 @@ def described(
 
 def _parameter(name: str, one: Any) -> OpenApiParameter:
     """Return a filter as a parameter of the address, with the limits of its form field."""
-    field = one.field
+    field, description = one.field, str(one.label)
     required, choices = field.required, None
     kind: dict[str, Any]
     if isinstance(one, ChoiceFilter):
@@ -309,15 +312,16 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
         kind = {"type": "integer", "minimum": field.min_value, "maximum": field.max_value}
     elif isinstance(one, FederationFilter):
         kind = {"type": "string", "pattern": "^[A-Z]{3}$"}
+        description = f"{description}: its three-letter code, such as NOR"
     elif isinstance(field, MomentField):
         kind = {"type": "string", "format": "date-time"}
     elif isinstance(one, DateFilter):
         kind = {"type": "string", "format": "date"}
     else:
-        kind = {"type": "string", "pattern": r"^[^\x00]*$", "maxLength": field.max_length}
+        kind = {"type": "string", "pattern": ANY_TEXT, "maxLength": field.max_length}
     # The tests request each example; optional parameters have none.
     examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
-    return OpenApiParameter(name, kind, required=required, description=str(one.label), examples=examples)
+    return OpenApiParameter(name, kind, required=required, description=description, examples=examples)
 
 
 MOMENT: Final = OpenApiParameter(
@@ -338,8 +342,15 @@ def asked_moment(request: Request) -> datetime | None:
     return moment
 
 
-def in_path(name: str, example: str, *, kind: Any = str, of: Sequence[str] | None = None) -> OpenApiParameter:
+def in_path(
+    name: str, example: str, description: str, *, kind: Any = str, of: Sequence[str] | None = None
+) -> OpenApiParameter:
     """Return a part of the address, with an example that the tests request."""
     return OpenApiParameter(
-        name, kind, OpenApiParameter.PATH, enum=of, examples=[OpenApiExample(example, value=example)]
+        name,
+        kind,
+        OpenApiParameter.PATH,
+        description=description,
+        enum=of,
+        examples=[OpenApiExample(example, value=example)],
     )

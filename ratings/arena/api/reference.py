@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
@@ -22,6 +23,7 @@ from foa.web.caching import cached_for_visitors
 from ratings.arena.api.problems import KINDS
 from ratings.arena.api.public_pages import PublicView
 from ratings.arena.api.schema import openapi
+from ratings.arena.api.streams import EVENTS
 
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 _REF: Final = "#/components/schemas/"
@@ -46,7 +48,7 @@ class Answer(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """An operation; ``example``: a complete request."""
+    """An operation; ``try_at``: the address at which a visitor can try it, empty if they can't."""
 
     id: str
     method: str
@@ -55,6 +57,7 @@ class Operation(NamedTuple):
     text: SafeString
     scope: str
     parameters: list[Field]
+    try_at: str
     body: SafeString
     examples: list[tuple[str, str]]
     answers: list[Answer]
@@ -73,7 +76,7 @@ def operations(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
 def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field]]]:
     """Return each object by name: its description or its alternatives, and its members."""
     return {
-        name: (_kind(told) if "oneOf" in told else _text(told), list(_members(told)))
+        name: (kind_of(told) if "oneOf" in told else text_of(told), list(_members(told)))
         for name, told in schema["components"]["schemas"].items()
         if "properties" in told or "oneOf" in told
     }
@@ -81,7 +84,16 @@ def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field
 
 def problems() -> dict[str, SafeString]:
     """Return the meaning of each kind of problem."""
-    return {kind: _marked(text) for kind, text in KINDS.items()}
+    return {kind: marked(text) for kind, text in KINDS.items()}
+
+
+def in_order(path: str, operation: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the parameters of an operation, those of the path first."""
+
+    def place(one: Mapping[str, Any]) -> int:
+        return path.index(f"{{{one['name']}}}") if one["in"] == "path" else len(path)
+
+    return sorted(operation.get("parameters", ()), key=place)
 
 
 def example_address(path: str, operation: Mapping[str, Any]) -> str:
@@ -94,6 +106,19 @@ def example_address(path: str, operation: Mapping[str, Any]) -> str:
             else:
                 query.append(f"{parameter['name']}={example['value']}")
     return f"{path}?{'&'.join(query)}" if query else path
+
+
+def is_open(method: str, operation: Mapping[str, Any]) -> bool:
+    """Return True if anybody can open the operation in a browser: it needs no token, and isn't a stream."""
+    if method != "get" or operation["security"] != [{}]:
+        return False
+    return EVENTS not in operation["responses"]["200"]["content"]
+
+
+def _try_at(path: str, method: str, operation: Mapping[str, Any]) -> str:
+    if not is_open(method, operation):
+        return ""
+    return reverse("arena:try_it", args=(operation["operationId"],)) if operation.get("parameters") else path
 
 
 def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operation:
@@ -110,16 +135,17 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
         method=method.upper(),
         path=path,
         summary=operation.get("summary", ""),
-        text=_marked(operation.get("description", "")),
+        text=marked(operation.get("description", "")),
         scope=", ".join(scope for scopes in security.values() for scope in scopes),
         parameters=[
-            Field(one["name"], _kind(one["schema"]), one.get("required", False), _text(one))
-            for one in sorted(operation.get("parameters", ()), key=lambda one: one["in"] != "path")
+            Field(one["name"], kind_of(one["schema"]), one.get("required", False), text_of(one))
+            for one in in_order(path, operation)
         ],
+        try_at=_try_at(path, method, operation),
         body=_bodies(bodies),
         examples=examples or [("", request)],
         answers=[
-            Answer(status, _text(answer), _bodies(answer.get("content", {})), _example(answer))
+            Answer(status, text_of(answer), _bodies(answer.get("content", {})), _example(answer))
             for status, answer in operation["responses"].items()
         ],
     )
@@ -128,13 +154,13 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
 def _members(told: Mapping[str, Any]) -> Iterator[Field]:
     required = told.get("required", ())
     for name, one in told.get("properties", {}).items():
-        yield Field(name, _kind(one), name in required, _text(one))
+        yield Field(name, kind_of(one), name in required, text_of(one))
 
 
 def _bodies(bodies: Mapping[str, Any]) -> SafeString:
     """Return the description of a body, for each of its media types."""
     return format_html_join(
-        ", ", "{} ({})", ((_kind(body.get("schema", {})), media) for media, body in bodies.items())
+        ", ", "{} ({})", ((kind_of(body.get("schema", {})), media) for media, body in bodies.items())
     )
 
 
@@ -144,20 +170,20 @@ def _media(media: str, body: Mapping[str, Any]) -> str:
     return told
 
 
-def _kind(schema: Mapping[str, Any]) -> SafeString:
+def kind_of(schema: Mapping[str, Any]) -> SafeString:
     """Return the type of a value; for an object, its name with a link."""
     if "contentSchema" in schema:
-        return format_html("lines of {}", _kind(schema["contentSchema"]))
+        return format_html("lines of {}", kind_of(schema["contentSchema"]))
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_REF)
         return format_html('<a href="#object-{0}">{0}</a>', name)
     for together in ("allOf", "oneOf", "anyOf"):
         if together in schema:
-            return format_html_join(" / ", "{}", ((_kind(one),) for one in schema[together]))
+            return format_html_join(" / ", "{}", ((kind_of(one),) for one in schema[together]))
     if "enum" in schema:
         return format_html_join(", ", "<code>{}</code>", ((_as_word(value),) for value in schema["enum"]))
     if "items" in schema:
-        return format_html("[{}, …]", _kind(schema["items"]))
+        return format_html("[{}, …]", kind_of(schema["items"]))
     kinds = schema.get("type", "any")
     words = " / ".join([kinds] if isinstance(kinds, str) else kinds)
     if "format" in schema:
@@ -169,11 +195,11 @@ def _as_word(value: Any) -> str:
     return value if isinstance(value, str) and value else json.dumps(value)
 
 
-def _text(one: Mapping[str, Any]) -> SafeString:
-    return _marked(one.get("description", ""))
+def text_of(one: Mapping[str, Any]) -> SafeString:
+    return marked(one.get("description", ""))
 
 
-def _marked(text: str) -> SafeString:
+def marked(text: str) -> SafeString:
     """Return a text with `code` in grave accents, one or two, marked up."""
     parts = text.replace("``", "`").split("`")
     return format_html_join(

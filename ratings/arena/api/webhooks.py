@@ -47,7 +47,7 @@ _SHOWN: Final = {
 _SECRET: Final = {"secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9tNzUAcjkuU="}
 
 
-_KEY: Final = in_path("key", "4711", kind=OpenApiTypes.INT)
+_KEY: Final = in_path("key", "4711", "The number of the webhook.", kind=OpenApiTypes.INT)
 _KEY_PATTERN: Final = r"[!#-\[\]-~]{1,100}"
 _IDEMPOTENT: Final = OpenApiParameter(
     "Idempotency-Key",
