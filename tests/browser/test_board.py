@@ -67,7 +67,7 @@ def test_keys_of_a_field_and_of_the_browser_leave_the_board_alone(page, live_ser
     expect(caption).to_have_text("5… f6")
 
 
-def test_on_a_phone_the_explanation_is_right_under_the_board_and_beside_it_on_a_desk(
+def test_on_a_phone_outcome_moves_and_explanation_are_under_the_board_and_beside_it_on_a_desk(
     page, live_server, arena
 ):
     page.set_viewport_size({"width": 390, "height": 844})
@@ -79,10 +79,14 @@ def test_on_a_phone_the_explanation_is_right_under_the_board_and_beside_it_on_a_
     def end(what):
         return place(what)["y"] + place(what)["height"]
 
-    assert 0 <= place(".why")["y"] - end(".game-and-why > .board") < 30
-    assert end(".why") < place(".moves")["y"] < place(".rest")["y"]
+    assert 0 <= place(".in-short")["y"] - end(".game-and-why > .board") < 30
+    assert end(".in-short") < place(".moves")["y"] < end(".moves") < place(".why")["y"] < place(".rest")["y"]
+    # The first sentence of the explanation is on the second screen.
+    assert page.locator(".why .lead").first.bounding_box()["y"] < 2 * 844
+    expect(page.locator(".players")).to_be_hidden()
     page.set_viewport_size({"width": 1280, "height": 720})
     assert abs(place(".why")["y"] - place(".game-and-why > .board")["y"]) < 30
+    expect(page.locator(".in-short")).to_be_hidden()
     assert place(".moves")["x"] + place(".moves")["width"] < place(".why")["x"]
 
 
