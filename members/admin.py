@@ -58,7 +58,7 @@ class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
             if data.get("full_from") and not data.get("DELETE")
         )
         if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
-            raise ValidationError(_("Spans of full membership must not overlap."))
+            raise ValidationError(_("Periods of full membership can’t overlap."))
 
 
 class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):

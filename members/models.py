@@ -329,7 +329,7 @@ class Member(models.Model):
         help_text=_("The member doesn't want them shown publicly."),
     )
     withdrawn_at = models.DateTimeField(
-        _("erased at"), null=True, editable=False, help_text=_("The member's personal data were erased.")
+        _("erased at"), null=True, editable=False, help_text=_("The member's personal data was erased.")
     )
     merged_into = models.ForeignKey(
         "self",
@@ -606,5 +606,5 @@ class FullMembership(models.Model):
         if self.full_until is not None:
             others = others.filter(full_from__lt=self.full_until)
         if other := others.first():
-            fault = _("This span overlaps %(other)s. Change one of them.")
+            fault = _("This period overlaps %(other)s. Change one of them.")
             raise ValidationError(fault, params={"other": other})

@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
                 ('birth_year', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1900), django.core.validators.MaxValueValidator(members.models.this_year)], verbose_name='birth year')),
                 ('title', models.CharField(blank=True, choices=[('GM', 'GM'), ('IM', 'IM'), ('FM', 'FM'), ('CM', 'CM'), ('WGM', 'WGM'), ('WIM', 'WIM'), ('WFM', 'WFM'), ('WCM', 'WCM'), ('AGM', 'AGM'), ('AIM', 'AIM'), ('AFM', 'AFM'), ('ACM', 'ACM')], max_length=3, verbose_name='title')),
                 ('hides_birth', models.BooleanField(db_default=False, default=False, editable=False, help_text="The member doesn't want them shown publicly.", verbose_name='birth year and sex hidden')),
-                ('withdrawn_at', models.DateTimeField(editable=False, help_text="The member's personal data were erased.", null=True, verbose_name='erased at')),
+                ('withdrawn_at', models.DateTimeField(editable=False, help_text="The member's personal data was erased.", null=True, verbose_name='erased at')),
                 ('merged_into', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='members.member', verbose_name='merged into')),
                 ('user', models.OneToOneField(blank=True, help_text='The login of this member, if they have one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='member', to=settings.AUTH_USER_MODEL, verbose_name='login')),
             ],

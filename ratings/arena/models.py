@@ -134,8 +134,8 @@ class SentEnd(models.Model):
     ended_at = models.DateTimeField(_("ended at"), null=True)
 
     class Meta:
-        verbose_name = _("end as sent")
-        verbose_name_plural = _("ends as sent")
+        verbose_name = _("reported end")
+        verbose_name_plural = _("reported ends")
 
     def __str__(self) -> str:
         return f"{self.game_id}: {self.result or _('in progress')}"
@@ -189,7 +189,7 @@ class Webhook(models.Model):
         default=True,
         help_text=_("While inactive, it gets no messages, and none are kept for it."),
     )
-    stopped_because = models.CharField(_("stopped because"), max_length=200, blank=True, editable=False)
+    stopped_because = models.CharField(_("reason for stopping"), max_length=200, blank=True, editable=False)
     secret = models.CharField(max_length=100, editable=False)
     previous_secret = models.CharField(max_length=100, blank=True, editable=False)
     previous_until = models.DateTimeField(_("previous secret valid until"), null=True, editable=False)
@@ -212,7 +212,7 @@ class Webhook(models.Model):
     def clean(self) -> None:
         """Refuse more than MOST webhooks of a server."""
         if self._state.adding and Webhook.objects.filter(server=self.server_id).count() >= MOST:
-            raise ValidationError(_("A server has at most %(most)d webhooks.") % {"most": MOST})
+            raise ValidationError(_("A server can have at most %(most)d webhooks.") % {"most": MOST})
 
     def replaced_secrets(self, at: datetime) -> list[tuple[str, datetime]]:
         """Return the secrets that still sign at this moment, with their ends, newest first."""
@@ -240,8 +240,8 @@ class KeptAnswer(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("kept answer")
-        verbose_name_plural = _("kept answers")
+        verbose_name = _("stored response")
+        verbose_name_plural = _("stored responses")
         default_permissions = ()
         constraints = [
             # Finds the answer, and ensures that two simultaneous requests with one key leave one answer.
@@ -338,7 +338,7 @@ class Attempt(models.Model):
     error = models.CharField(_("error"), max_length=200, blank=True)
     milliseconds = models.PositiveIntegerField(_("milliseconds"))
     answer = models.CharField(
-        _("answer"), max_length=500, blank=True, help_text=_("Beginning of the answer.")
+        _("response"), max_length=500, blank=True, help_text=_("Start of the response.")
     )
 
     class Meta:

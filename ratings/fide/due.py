@@ -136,7 +136,7 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
             number,
         )
         link = reverse("admin:fide_fidelist_watch")
-        yield Due(text=text % number, button=gettext("First-rating watch"), link=link)
+        yield Due(text=text % number, button=gettext("First-rating check"), link=link)
 
 
 @looks_at(ClosingStep.FIDE_LIST)

@@ -44,7 +44,7 @@ class FideList(models.Model):
 
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     control = models.CharField(
-        _("control"),
+        _("time control"),
         max_length=8,
         blank=True,
         choices=CONTROL_CHOICES,
@@ -176,7 +176,7 @@ class FideRating(models.Model):
     """
 
     fide_id = models.IntegerField(_("FIDE ID"))
-    control = models.CharField(_("control"), max_length=8, choices=CONTROL_CHOICES)
+    control = models.CharField(_("time control"), max_length=8, choices=CONTROL_CHOICES)
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     rating = models.SmallIntegerField(_("rating"), null=True)
     games = models.SmallIntegerField(_("games"), default=0)
@@ -213,8 +213,8 @@ class Determination(models.Model):
     determined_at = models.DateTimeField(_("determined at"))
 
     class Meta:
-        verbose_name = _("determination of first ratings")
-        verbose_name_plural = _("determinations of first ratings")
+        verbose_name = _("first-rating determination")
+        verbose_name_plural = _("first-rating determinations")
         ordering = ("-determined_at", "pk")
 
     def __str__(self) -> str:
@@ -238,11 +238,11 @@ class FirstRating(models.Model):
         db_index=False,
         verbose_name=_("FIDE rating list"),
     )
-    control = models.CharField(_("control"), max_length=8, choices=CONTROL_CHOICES)
+    control = models.CharField(_("time control"), max_length=8, choices=CONTROL_CHOICES)
 
     class Meta:
-        verbose_name = _("source of a first rating")
-        verbose_name_plural = _("sources of first ratings")
+        verbose_name = _("first-rating source")
+        verbose_name_plural = _("first-rating sources")
 
     def __str__(self) -> str:
         return f"{self.fide_list}: {self.control}"
@@ -280,11 +280,13 @@ class Announcement(models.Model):
     )
     announced_at = models.DateTimeField(_("announced at"))
     announced_by = user_field(_("announced by"), blank=True)
-    count = models.PositiveIntegerField(_("adjustments"), default=0, help_text=_("Made by it."))
+    count = models.PositiveIntegerField(
+        _("adjustments"), default=0, help_text=_("Made by this announcement.")
+    )
 
     class Meta:
-        verbose_name = _("announcement of a FIDE rating list")
-        verbose_name_plural = _("announcements of FIDE rating lists")
+        verbose_name = _("FIDE list announcement")
+        verbose_name_plural = _("FIDE list announcements")
         ordering = ("-period",)
 
     def __str__(self) -> str:
@@ -349,8 +351,8 @@ class DoubleRating(models.Model):
         verbose_name=_("FIDE rating list"),
     )
     fide_id = models.IntegerField(_("FIDE ID"))
-    control = models.CharField(_("control"), max_length=8, choices=CONTROL_CHOICES)
-    line = models.PositiveIntegerField(_("line of the file"))
+    control = models.CharField(_("time control"), max_length=8, choices=CONTROL_CHOICES)
+    line = models.PositiveIntegerField(_("line in the file"))
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150, blank=True)
     rating = models.SmallIntegerField(_("rating"))
     games = models.SmallIntegerField(_("games"), default=0)

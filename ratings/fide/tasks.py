@@ -54,7 +54,7 @@ class _Named:
 
 
 def _tell_rows(work: Work, refused: _Named, remarks: _Named) -> None:
-    refused.tell(work, ngettext("%(count)d row is refused:", "%(count)d rows are refused:", refused.count))
+    refused.tell(work, ngettext("%(count)d row was refused:", "%(count)d rows were refused:", refused.count))
     remarks.tell(
         work,
         ngettext(
@@ -140,7 +140,7 @@ def _tell_imported(work: Work, result: ListImported) -> None:
             "registered since then were added to the members' "
             "history."
         )
-        watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
+        watch = (gettext("First-rating check"), reverse("admin:fide_fidelist_watch"))
         work.add(text % {**named, "members": result.history_added}, *links, watch)
         return
     if not result.is_new:
@@ -172,6 +172,6 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     else:
         work.add(gettext("A later list is in force, so this one was only added to the members' history."))
     if watching := sum(1 for _one in watched(at=fide_list.imported_at)):
-        watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
+        watch = (gettext("First-rating check"), reverse("admin:fide_fidelist_watch"))
         work.add(told_watched(watching), watch)
     work.log(fide_list, ADDITION)

@@ -96,7 +96,7 @@ def text_of_case(finding: Finding) -> str:
     parts = [
         told(finding),
         gettext("By chance: %(often)s.") % {"often": by_chance(finding)},
-        gettext("It may be innocent: %(reasons)s") % {"reasons": INNOCENT[_Kind(finding.kind)]},
+        gettext("Innocent explanations: %(reasons)s") % {"reasons": INNOCENT[_Kind(finding.kind)]},
         gettext("Games: %(games)s") % {"games": games},
     ]
     return "\n".join(parts)

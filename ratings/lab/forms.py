@@ -19,7 +19,7 @@ MOST: Final = 20
 
 READY: Final = {
     "logistic": (
-        _("Logistic formula in place of table 4.2"),
+        _("Logistic formula instead of table 4.2"),
         'name = "Logistic"\n[expected]\nformula = "logistic"\n',
     ),
     "cap": (_("Differences above 400 count as 400"), 'name = "Cap 400"\n[expected]\ncap = 400\n'),
@@ -69,7 +69,7 @@ class QuestionForm(forms.Form):
                 "class": "vLargeTextField",
             }
         ),
-        help_text=_("Put a line of --- between two variants. docs/lab.md lists all fields."),
+        help_text=_("Separate variants with a line of ---. docs/lab.md lists all fields."),
     )
     cut = forms.DateField(
         label=_("Predict games from"),
@@ -108,7 +108,7 @@ class QuestionForm(forms.Form):
         k = data["k"]
         asked = [data[name] for name in ("category", "rating_from", "rating_below", "since")]
         if k is None and any(one not in (None, "") for one in asked):
-            self.add_error("k", _("Enter the K to try, too."))
+            self.add_error("k", _("Enter the K to try as well."))
         variants = ([] if k is None else [_variant(data)]) + [READY[one][1] for one in data["ready"]]
         variants += data["toml"]
         if not variants and not self.errors:
@@ -133,7 +133,9 @@ class SweepForm(forms.Form):
         max_length=200,
         initial="1200, 1400, 1600, 1800, 2000, 2200",
         widget=forms.TextInput(attrs={"class": "vTextField"}),
-        help_text=_("Rating limits of tournament classes. We don’t know them, so please enter them."),
+        help_text=_(
+            "Rating limits of the tournament classes. They aren’t stored here, so please enter them."
+        ),
     )
 
     def clean_limits(self) -> list[int]:

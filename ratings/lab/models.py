@@ -28,9 +28,9 @@ class Asked(models.Model):
     )
     data_checksum = models.CharField(_("SHA-256 of the data"), max_length=64, default="")
     data_read_at = models.DateTimeField(_("data read at"), null=True)
-    program = models.CharField(_("version of the program"), max_length=40, default="")
+    program = models.CharField(_("software version"), max_length=40, default="")
     changed_meanwhile = models.BooleanField(
-        _("changed meanwhile"),
+        _("ledger changed meanwhile"),
         default=False,
         help_text=_("The ledger changed while the answer was being worked out."),
     )
@@ -45,10 +45,10 @@ class Run(Asked):
 
     title = models.CharField(_("question"), max_length=200)
     variants: models.JSONField[list[str], list[str]] = models.JSONField(
-        _("variants"), help_text=_("TOML of each.")
+        _("variants"), help_text=_("TOML for each variant.")
     )
     cut = models.DateField(
-        _("predict games from"), null=True, help_text=_("If blank: the last quarter of all games.")
+        _("predict games from"), null=True, help_text=_("Leave blank for the last quarter of all games.")
     )
 
     class Meta:
@@ -65,7 +65,7 @@ class Sweep(Asked):
     """A run of the radar over all games. ``result``: what was searched; the findings are rows."""
 
     limits: models.JSONField[list[int], list[int]] = models.JSONField(_("class limits"))
-    mark = models.CharField(_("mark of the ledger"), max_length=200, default="")
+    mark = models.CharField(_("state of the ledger"), max_length=200, default="")
 
     class Meta:
         verbose_name = _("radar run")

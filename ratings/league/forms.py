@@ -112,7 +112,7 @@ class SingleBoardForm(BoardForm):
         cleaned = self.cleaned_data
         others = self.squads.match.boards.exclude(pk=self.instance.pk)
         if others.filter(number=cleaned.get("number", self.instance.number)).exists():
-            self.add_error("number", gettext("The match has another board with this number."))
+            self.add_error("number", gettext("This match already has a board with this number."))
         for side in ("home_player", "away_player"):
             player = cleaned.get(side)
             if player and (other := others.filter(Q(home_player=player) | Q(away_player=player)).first()):

@@ -54,7 +54,7 @@ class Season(models.Model):
         League, on_delete=models.PROTECT, related_name="seasons", verbose_name=_("league")
     )
     name = models.CharField(pgettext_lazy("of a season", "name"), max_length=50, unique=True)
-    ordinal = models.PositiveSmallIntegerField(_("order of the season"))
+    ordinal = models.PositiveSmallIntegerField(_("season order"))
 
     class Meta:
         verbose_name = _("season")

@@ -64,8 +64,8 @@ class Choice(models.Model):
     mail = models.BooleanField(_("email"))
 
     class Meta:
-        verbose_name = _("choice of news")
-        verbose_name_plural = _("choices of news")
+        verbose_name = _("notification setting")
+        verbose_name_plural = _("notification settings")
         default_permissions = ()
         constraints = [
             # Read for each member when a new list is published.
@@ -85,8 +85,8 @@ class FeedAddress(models.Model):
     number = models.PositiveIntegerField(_("number"), default=1)
 
     class Meta:
-        verbose_name = _("address of a feed")
-        verbose_name_plural = _("addresses of feeds")
+        verbose_name = _("feed address")
+        verbose_name_plural = _("feed addresses")
         default_permissions = ()
 
     def __str__(self) -> str:

@@ -180,7 +180,7 @@ def check_spans(spans: list[Span]) -> None:
     if any(end is not None and end <= begin for begin, end in spans):
         raise ValidationError(_("Membership must end after it starts."))
     if any(earlier[1] is None or later[0] < earlier[1] for earlier, later in pairwise(spans)):
-        raise ValidationError(_("Spans of full membership must not overlap."))
+        raise ValidationError(_("Periods of full membership can’t overlap."))
 
 
 def _store(member: Member, after: list[Span], by: Any, note: str) -> list[tuple[Span | None, Span | None]]:

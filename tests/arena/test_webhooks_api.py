@@ -115,7 +115,7 @@ def test_an_eleventh_webhook_is_refused(api):
     for _ in range(10):
         api.ask("POST", "webhooks", ASKED, status=201)
     problem = api.ask("POST", "webhooks", ASKED, status=422)
-    assert problem["errors"] == [{"field": "", "detail": "A server has at most 10 webhooks."}]
+    assert problem["errors"] == [{"field": "", "detail": "A server can have at most 10 webhooks."}]
 
 
 def test_webhooks_need_a_token_with_their_scope(server):

@@ -99,7 +99,7 @@ def test_the_job_names_a_hundred_refused_rows_with_line_and_reason_and_how_many_
     worker()
     told = Job.objects.get().outcome[-1]["text"].split("\n")
     assert len(told) == 102
-    assert told[0] == "105 rows are refused:"
+    assert told[0] == "105 rows were refused:"
     assert told[1].startswith("line 3: ")
     assert told[-1] == "… and 5 more."
     assert FidePlayer.objects.count() == 1

@@ -182,7 +182,7 @@ class TestAFinding:
         assert TOLD in said
         assert "Once in 30,000 runs, if everybody plays honestly." in said
         assert "at most 0.000034 are expected to be chance" in said
-        assert "It may be innocent They train together" in said
+        assert "Innocent explanations They train together" in said
         for key in finding.games:
             assert f'href="{Game.objects.get(pk=key).get_absolute_url()}"' in page.text
 
@@ -199,8 +199,8 @@ class TestAFinding:
         assert case.entries.get().text.splitlines() == [
             TOLD,
             "By chance: once in 30,000 runs.",
-            "It may be innocent: They train together, one of them has an awkward style for the other, or two"
-            " people share an account.",
+            "Innocent explanations: They train together, one of them has an awkward style for the other, or "
+            "two people share an account.",
             f"Games: {games}",
         ]
         assert f'<a href="{LIST}{finding.pk}/change/">' in staff.get(response["Location"]).text

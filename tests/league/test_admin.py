@@ -147,7 +147,7 @@ def test_closing_publishes_what_was_shown_and_closing_twice_closes_once(officer,
 
     before = stored()
     again = officer.post(page, shown)
-    assert "The cycle cannot be closed: it is closed already." in words(again)
+    assert "The cycle cannot be closed: it is already closed." in words(again)
     assert stored() == before
     assert next_cycle(season).number == 2
 
@@ -178,7 +178,7 @@ def test_why_a_cycle_cannot_be_closed_stands_on_the_page(officer):
     bring_round(season, *ROUND_2)
     for cycle, told in (
         (first, "2026, cycle 1 is not complete: nothing is known of round 1."),
-        (second, "2026, cycle 1 comes first."),
+        (second, "close 2026, cycle 1 first."),
     ):
         response = officer.get(close_page(cycle))
         assert f"The cycle cannot be closed: {told}" in words(response)
@@ -348,7 +348,7 @@ def test_the_page_of_a_correction_says_what_is_corrected_and_what_follows(office
     response = officer.get(admin_page(board(1, 1), "correct"))
     text = words(response)
     assert "round 1: North – South, board 1: Adams – Baker 1-0" in text
-    assert "A closed cycle used this." in text
+    assert "A closed cycle uses this." in text
     assert re.findall(r"<option[^>]* selected>([^<]*)", response.text) == ["Adams", "Baker", "1-0"]
     assert "There is nothing to do." not in text
 
@@ -419,7 +419,7 @@ def test_what_is_still_open_is_edited_on_its_own_page_and_not_corrected(officer,
     for thing in (adams, open_board, season.league):
         asked = {**correction(open_board, result="0-1"), "team": adams.team_id, "provisional_limit": "26"}
         response = officer.get(admin_page(thing, "correct"), asked | {"rating": "1650", "games": "30"})
-        assert "No closed cycle used this. Change it on its own page." in words(response)
+        assert "No closed cycle uses this. Change it on its own page." in words(response)
         assert admin_page(thing, "correct") not in officer.get(admin_page(thing)).text
     officer.post(admin_page(adams), {"team": adams.team_id, "rating": "1650", "games": "30"})
     officer.post(admin_page(open_board), {**correction(open_board, result="0-1"), "number": "1"})
@@ -517,7 +517,7 @@ def test_nobody_plays_for_two_teams_in_a_round(officer, season):
         ({"round": "100"}, "less than or equal to 99"),
         ({"away_team": "North"}, "A team can’t play against itself."),
         ({"away_team": "Other"}, "These teams are from different seasons."),
-        ({}, "North has a match in this round already: 2: South – North."),
+        ({}, "North already has a match in this round: 2: South – North."),
     ],
 )
 def test_a_match_that_cannot_be_is_refused(officer, season, fields, told):
@@ -737,7 +737,7 @@ def test_a_round_is_entered_on_one_page_as_a_whole_or_not_at_all(staff, season):
     refused = staff.post(address, posted | {last: ""})
     assert "Nothing was done." in words(refused)
     assert not Board.objects.exists()
-    assert "The round is stored." in words(staff.post(address, posted, follow=True))
+    assert "Round saved." in words(staff.post(address, posted, follow=True))
     assert Board.objects.count() == len(page.context["entered"])
     assert LogEntry.objects.filter(change_message="Boards entered.").count() == Board.objects.count()
     assert staff.get(f"/admin/league/match/round/{season.pk}/99/").status_code == 404

@@ -87,7 +87,7 @@ def test_a_member_is_entered_with_his_spans(staff):
 @pytest.mark.parametrize("spans", [{**span(0, 1), **span(1, 5)}, {**span(0, 3, 9), **span(1, 1, 4)}])
 def test_spans_entered_together_may_not_overlap(staff, spans):
     response = staff.post(f"{LIST}add/", form(**spans) | {"full_memberships-TOTAL_FORMS": "2"})
-    assert "Spans of full membership must not overlap" in words(response)
+    assert "Periods of full membership can’t overlap" in words(response)
     assert not Member.objects.exists()
 
 

@@ -103,7 +103,7 @@ def test_the_account_is_closed_from_now_on_whatever_becomes_of_the_games(played)
     [
         (("nobody", *CLOSE), "There's no member called “nobody”."),
         (("{anna}", *CLOSE, "--opponent", "x"), "No members have these usernames: x."),
-        (("{anna}", *CLOSE, "--until", "2026-02-01"), "Choose a moment after the account is closed."),
+        (("{anna}", *CLOSE, "--until", "2026-02-01"), "Choose a time after the closure."),
         (("{anna}", *CLOSE, "--from", "2026-02-01"), "Choose a day no later than the closure."),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_username_that_was_merged_leads_to_the_account_that_stays_and_says_so(
     assert run("erase_member", bob.username, "--dry-run").out.startswith(leads)
     assert run("export_changes", "--username", bob.username).err == leads
     named = run("close_account", carl.username, *CLOSE, "--opponent", bob.username)
-    assert named.err == f"“{bob.username}” leads to “{anna.username}” now. Enter that username."
+    assert named.err == f"“{bob.username}” now leads to “{anna.username}”. Enter that username instead."
     again = run("merge_members", carl.username, bob.username, "--dry-run")
     assert again.out.startswith(leads)
     assert run("undo_change", change_set.pk, "--dry-run").code == 0

@@ -57,7 +57,7 @@ class TestClosing:
         anna, _bob, _carl, games = played
         shown = preview(proposed(anna, games="keep"))
         assert [one.label for one in shown.warnings] == [
-            "1 game started after the account is closed, so it can't be kept."
+            "1 game started after the closure, so it can't be kept."
         ]
         close(anna, games="keep", since="")
         assert void() == {games[2].pk}
@@ -101,8 +101,8 @@ class TestClosing:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"closed_until": "2026-03-01T00:25"}, "Choose a moment after the account is closed."),
-            ({"since": ""}, "Choose the first day of the games to void."),
+            ({"closed_until": "2026-03-01T00:25"}, "Choose a time after the closure."),
+            ({"since": ""}, "Choose the day from which games are void."),
             ({"since": "2026-03-02"}, "Choose a day no later than the closure."),
             ({"games": "opponents"}, "Name the opponents, or void all games."),
             ({"opponents": "nobody"}, "No members have these usernames: nobody."),

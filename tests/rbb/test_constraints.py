@@ -185,7 +185,7 @@ def test_spans_of_a_member_do_not_overlap(span):
     anna = member(full_from=None)
     FullMembership.objects.create(member=anna, full_from=at(0), full_until=at(10))
     FullMembership.objects.create(member=anna, full_from=at(20), full_until=None)
-    with pytest.raises(ValidationError, match="This span overlaps"):
+    with pytest.raises(ValidationError, match="This period overlaps"):
         FullMembership.objects.create(member=anna, full_from=span[0], full_until=span[1])
     assert anna.full_memberships.count() == 2
 

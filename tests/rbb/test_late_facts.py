@@ -220,7 +220,7 @@ def test_a_file_is_one_entry_with_its_name_and_its_oldest_game(players, tmp_path
     ]
     run("import_games", csv_file(tmp_path / "games.csv", rows))
     one = entry()
-    assert str(one).endswith("File games.csv: 3 games, the oldest of 1 Mar 2026")
+    assert str(one).endswith("File games.csv: 3 games, the oldest from 1 Mar 2026")
     batch = ImportBatch.objects.get()
     (told,) = one.outcome
     assert (told["text"], told["links"]) == ("", [["games.csv", admin_page(batch)]])

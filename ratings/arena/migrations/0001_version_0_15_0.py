@@ -63,8 +63,8 @@ class Migration(migrations.Migration):
                 ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='sent_end', to='ratings.game', verbose_name='game')),
             ],
             options={
-                'verbose_name': 'end as sent',
-                'verbose_name_plural': 'ends as sent',
+                'verbose_name': 'reported end',
+                'verbose_name_plural': 'reported ends',
             },
         ),
         migrations.CreateModel(
@@ -74,10 +74,10 @@ class Migration(migrations.Migration):
                 ('url', models.CharField(help_text='It must begin with https:// and lead to a public address.', max_length=500, validators=[ratings.arena.targets.check_target], verbose_name='address')),
                 ('events', models.JSONField(validators=[ratings.arena.models.check_events], verbose_name='events')),
                 ('is_active', models.BooleanField(default=True, help_text='While inactive, it gets no messages, and none are kept for it.', verbose_name='active')),
-                ('stopped_because', models.CharField(blank=True, editable=False, max_length=200, verbose_name='stopped because')),
+                ('stopped_because', models.CharField(blank=True, editable=False, max_length=200, verbose_name='reason for stopping')),
                 ('secret', models.CharField(editable=False, max_length=100)),
                 ('previous_secret', models.CharField(blank=True, editable=False, max_length=100)),
-                ('previous_until', models.DateTimeField(editable=False, null=True, verbose_name="previous secret valid until")),
+                ('previous_until', models.DateTimeField(editable=False, null=True, verbose_name='previous secret valid until')),
                 ('earlier_secrets', models.JSONField(db_default=[], default=list, editable=False)),
                 ('position', models.BigIntegerField(editable=False, verbose_name='position')),
                 ('created_at', models.DateTimeField(editable=False, verbose_name='created at')),
@@ -126,7 +126,7 @@ class Migration(migrations.Migration):
                 ('status', models.PositiveSmallIntegerField(null=True, verbose_name='status')),
                 ('error', models.CharField(blank=True, max_length=200, verbose_name='error')),
                 ('milliseconds', models.PositiveIntegerField(verbose_name='milliseconds')),
-                ('answer', models.CharField(blank=True, help_text='Beginning of the answer.', max_length=500, verbose_name='answer')),
+                ('answer', models.CharField(blank=True, help_text='Start of the response.', max_length=500, verbose_name='response')),
                 ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tries', to='arena.delivery', verbose_name='delivery')),
             ],
             options={
@@ -146,8 +146,8 @@ class Migration(migrations.Migration):
                 ('server', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='arena.gameserver')),
             ],
             options={
-                'verbose_name': 'kept answer',
-                'verbose_name_plural': 'kept answers',
+                'verbose_name': 'stored response',
+                'verbose_name_plural': 'stored responses',
                 'default_permissions': (),
                 'constraints': [models.UniqueConstraint(fields=('server', 'key'), name='kept_answer_once')],
             },

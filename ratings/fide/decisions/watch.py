@@ -31,7 +31,7 @@ from ratings.rules.rounding import from_hundredths
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """The first-rating watch. ``of_all``: it covers everybody, because nobody was chosen."""
+    """The first-rating check. ``of_all``: it covers everybody, because nobody was chosen."""
 
     redetermined: Redetermined
     of_all: bool
@@ -56,9 +56,9 @@ class RedetermineFirstRatings(OfMembers):
     """
 
     name = "redetermine-first-ratings"
-    title = _("First-rating watch (RBB 3.4, 3.15)")
+    title = _("First-rating check (RBB 3.4, 3.15)")
     register_title = _("First ratings determined again (RBB 3.4)")
-    button = _("Apply what the lists give")
+    button = _("Apply the FIDE lists")
     permission = "ratings.change_openingrating"
     template = "admin/fide/fidelist/_watch.html"
 
@@ -92,8 +92,8 @@ def watch_warning(members: int) -> Fact:
 def told_watched(members: int) -> str:
     """Say how many members are on the watch."""
     text = ngettext(
-        "%(count)d member differs from the FIDE lists: see the first-rating watch.",
-        "%(count)d members differ from the FIDE lists: see the first-rating watch.",
+        "%(count)d member differs from the FIDE lists: see the first-rating check.",
+        "%(count)d members differ from the FIDE lists: see the first-rating check.",
         members,
     )
     return text % {"count": members}
@@ -155,7 +155,7 @@ class _OfRow(LedgerKind):
             raise ValidationError(gettext("This has already been decided."))
         choose(chosen, row)
         words = {"fide_id": row.fide_id, "control": CONTROL_NAMES[FideControl(row.control)]}
-        label = gettext("FIDE ID %(fide_id)d, %(control)s: rating (line of the file)") % words
+        label = gettext("FIDE ID %(fide_id)d, %(control)s: rating (line in the file)") % words
         key = f"double {row.fide_list_id} {row.fide_id} {row.control}"
         facts = [Fact("inputs", key, label, *("" if one is None else _text(one) for one in (before, chosen)))]
         members = Member.objects.filter(fide_id=row.fide_id)

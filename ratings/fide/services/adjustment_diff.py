@@ -127,7 +127,7 @@ def settle_by_itself(some: Given) -> None:
     """Bring the changes of announced months in line with first ratings that were just given.
 
     Missing changes are added, and those contained in a first rating are removed. Other differences had been
-    applied to somebody, so they are left to the first-rating watch. Call it within ``deferred()``.
+    applied to somebody, so they are left to the first-rating check. Call it within ``deferred()``.
     """
     months = announced_months()
     differing = change_differences(some, months.values()) if months else ()

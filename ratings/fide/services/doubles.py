@@ -35,7 +35,7 @@ def keep_doubles(fide_list: FideList, differing: Iterable[Differing]) -> None:
 def choose(row: DoubleRating | None, beside: DoubleRating) -> None:
     """Choose one of the rows ``beside`` it, or none. If its list is in force, so is the rating.
 
-    What follows for members is left to the first-rating watch.
+    What follows for members is left to the first-rating check.
     """
     control = FideControl(beside.control)
     with transaction.atomic():

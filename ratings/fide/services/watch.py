@@ -1,4 +1,4 @@
-"""RBB 3.4, 3.15: the first-rating watch compares what the lists give members today with what was applied.
+"""RBB 3.4, 3.15: the first-rating check compares what the lists give members today with what was applied.
 
 When a FIDE ID is corrected, the first day of full membership moves or a list comes late, the differences are
 listed and a person decides. Members who still wait for their first ratings aren't included.

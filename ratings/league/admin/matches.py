@@ -62,7 +62,7 @@ class RoundPages(LeagueInputAdmin[Match]):
                 if boards.has_changed():
                     self.save_formset(request, None, boards, change=True)
                     self.log_change(request, match, gettext("Boards entered."))
-            self.message_user(request, gettext("The round is stored."), messages.SUCCESS)
+            self.message_user(request, gettext("Round saved."), messages.SUCCESS)
             return HttpResponseRedirect(request.path)
         context = {
             **self.admin_site.each_context(request),
@@ -123,7 +123,7 @@ class MatchForm(forms.ModelForm[Match]):
         for side, team in (("home_team", home), ("away_team", away)):
             other = others.filter(Q(home_team=team) | Q(away_team=team)).first()
             if other is not None:
-                told = gettext("%(team)s has a match in this round already: %(match)s.")
+                told = gettext("%(team)s already has a match in this round: %(match)s.")
                 self.add_error(side, told % {"team": team, "match": other})
         if (
             self.instance.pk

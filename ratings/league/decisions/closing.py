@@ -152,7 +152,7 @@ class ReopenCycle(_OfCycle):
 def _close(cycle: Cycle, decision: Decision) -> CycleList:
     following = next_cycle(cycle.season)
     if following is None or following.number > cycle.number:
-        raise NotClosed(gettext("it is closed already"))
+        raise NotClosed(gettext("it is already closed"))
     if following.pk != cycle.pk:
-        raise NotClosed(gettext("%(cycle)s comes first") % {"cycle": following})
+        raise NotClosed(gettext("close %(cycle)s first") % {"cycle": following})
     return close_cycle(cycle.season, at=decision.at, by=decision.by)

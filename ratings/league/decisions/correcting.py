@@ -82,7 +82,7 @@ class Correction(LeagueKind):
         instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
         cycle = instance and corrections.rated_with(instance)
         if cycle is None:
-            raise ValidationError(_("No closed cycle used this. Change it on its own page."))
+            raise ValidationError(_("No closed cycle uses this. Change it on its own page."))
         was, own = as_parameters(model_to_dict(instance, self.fields)), decision.asked["replaces"]
         refuse_later(self.named(instance), self.model, was, own)
         facts = list(self._facts(instance, decision.asked))
@@ -128,7 +128,7 @@ class _Chosen(OneOf):
             widget=forms.Select,
             empty_label=None,
             help_text=_(
-                "A closed cycle used this. If you correct it, that cycle and all later ones are "
+                "A closed cycle uses this. If you correct it, that cycle and all later ones are "
                 "recalculated. Published lists stay, and those that change get a new revision."
             ),
         )

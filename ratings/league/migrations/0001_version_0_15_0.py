@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=50, unique=True, verbose_name='name')),
-                ('ordinal', models.PositiveSmallIntegerField(verbose_name='order of the season')),
+                ('ordinal', models.PositiveSmallIntegerField(verbose_name='season order')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='league.league', verbose_name='league')),
             ],
             options={

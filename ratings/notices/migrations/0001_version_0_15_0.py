@@ -25,8 +25,8 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(default=1, verbose_name='number')),
             ],
             options={
-                'verbose_name': 'address of a feed',
-                'verbose_name_plural': 'addresses of feeds',
+                'verbose_name': 'feed address',
+                'verbose_name_plural': 'feed addresses',
                 'default_permissions': (),
             },
         ),
@@ -124,8 +124,8 @@ class Migration(migrations.Migration):
                 ('member', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='member')),
             ],
             options={
-                'verbose_name': 'choice of news',
-                'verbose_name_plural': 'choices of news',
+                'verbose_name': 'notification setting',
+                'verbose_name_plural': 'notification settings',
                 'default_permissions': (),
                 'constraints': [models.UniqueConstraint(fields=('member', 'kind'), name='choice_of_news_once')],
             },

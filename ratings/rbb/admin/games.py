@@ -128,7 +128,7 @@ class SameFilter(ChoiceFilter):
 class BatchFilter(TypedFilter):
     """Filter by import."""
 
-    title = _("number of the import")
+    title = _("import number")
     parameter_name = "batch"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:

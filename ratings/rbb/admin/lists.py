@@ -92,7 +92,7 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
             raise PermissionDenied
         lists = list(RatingList.objects.of_month(month))
         if not lists:
-            raise Http404(gettext("No list of this month is published."))
+            raise Http404(gettext("No list has been published for this month."))
         return download(lambda: month_archive(lists, "csv"), f"lists-{month:%Y-%m}.zip", "application/zip")
 
     def month_view(self, request: HttpRequest) -> HttpResponse:

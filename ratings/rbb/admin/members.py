@@ -28,7 +28,7 @@ from ratings.rbb.memberships import Concerned, change_spans, concerned
 from ratings.rbb.personal import export_response
 from ratings.rules.rbb.conditions import Span
 
-_NOT_YET: Final = _("The full membership hasn't changed yet: confirm below what happens to the games.")
+_NOT_YET: Final = _("Full membership hasn't changed yet: confirm below what happens to the games.")
 
 
 @admin.register(Member)
@@ -144,7 +144,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         try:
             proposed, _effect = decide_at_once(proposal)
         except ValidationError as refusal:
-            told += [gettext("The full membership has not changed."), *refusal.messages]
+            told += [gettext("Full membership hasn't changed."), *refusal.messages]
         else:
             asked = gettext("It hasn't changed yet: a rating officer has to confirm %(decision)s.")
             told.append(asked % {"decision": proposed.for_staff if proposed else ""})

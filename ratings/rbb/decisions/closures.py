@@ -46,7 +46,7 @@ class OpponentsField(forms.Field):
         if unknown := [name for name, member in members.items() if member is None]:
             former = {name: one for name in unknown if (one := Member.objects.called(name))}
             if former:
-                fault = gettext("“%(name)s” leads to “%(member)s” now. Enter that username.")
+                fault = gettext("“%(name)s” now leads to “%(member)s”. Enter that username instead.")
                 raise ValidationError(
                     [fault % {"name": name, "member": one.username} for name, one in former.items()]
                 )
@@ -113,7 +113,7 @@ class CloseForm(forms.Form):
         cleaned = super().clean() or {}
         begin, end, games = (cleaned.get(name) for name in ("closed_from", "closed_until", "games"))
         if begin and end and end <= begin:
-            self.add_error("closed_until", gettext("Choose a moment after the account is closed."))
+            self.add_error("closed_until", gettext("Choose a time after the closure."))
         if games in (ALL, OPPONENTS) and "since" in cleaned:
             self._check_since(begin, cleaned["since"])
         if games == KEEP:
@@ -126,7 +126,7 @@ class CloseForm(forms.Form):
 
     def _check_since(self, begin: datetime | None, since: Any) -> None:
         if since is None:
-            self.add_error("since", gettext("Choose the first day of the games to void."))
+            self.add_error("since", gettext("Choose the day from which games are void."))
         elif begin is not None and beginning_of(since) > begin:
             self.add_error("since", gettext("Choose a day no later than the closure."))
 
@@ -212,8 +212,8 @@ class CloseAccount(_OfAnAccount):
         ]
         if done.inside and asked["games"] != ALL:
             told = ngettext(
-                "%d game started after the account is closed, so it can't be kept.",
-                "%d games started after the account is closed, so they can't be kept.",
+                "%d game started after the closure, so it can't be kept.",
+                "%d games started after the closure, so they can't be kept.",
                 done.inside,
             )
             effect.facts.append(Fact("warnings", "inside", told % done.inside, after=str(done.inside)))

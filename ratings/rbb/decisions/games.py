@@ -414,7 +414,7 @@ class OtherGame(OfGames):
 
     name = "other-game"
     title = _("Different games: rate the second one too")
-    register_title = ngettext_lazy("%d game told apart", "%d games told apart")
+    register_title = ngettext_lazy("%d game confirmed as separate", "%d games confirmed as separate")
     button = _("Rate")
     skipped = _("Already decided (skipped):")
     asks_reason = False
@@ -434,8 +434,8 @@ class AskAboutGames(OfGames):
     name = "ask-about-games"
     title = _("Ask again whether games are the same")
     register_title = ngettext_lazy(
-        "Reopened: is %d game a duplicate?",
-        "Reopened: are %d games duplicates?",
+        "%d possible duplicate reopened",
+        "%d possible duplicates reopened",
     )
     button = _("Ask again about")
     skipped = _("No decision to reopen (skipped):")

@@ -154,9 +154,9 @@ class ImportGames(ImportKind, LedgerKind):
 
 
 _END_FOUND: Final = {
-    EndBy.TAGS: _("Games whose tags give the end: %d."),
-    EndBy.MOVE_TIMES: _("Games ended by the times of their moves: %d."),
-    EndBy.CLOCKS: _("Games ended by the times on their clocks: %d."),
+    EndBy.TAGS: _("Games with an end time in their tags: %d."),
+    EndBy.MOVE_TIMES: _("Games whose end time was worked out from the move times: %d."),
+    EndBy.CLOCKS: _("Games whose end time was worked out from the clock times: %d."),
     EndBy.START: _("Games with only a start time, which count as ended then: %d."),
     EndBy.DAY: _("Games with only a date, which count as ended at the end of that day: %d."),
 }
@@ -183,7 +183,7 @@ def _said_of(result: GamesImported) -> Any:
     for assumed, games in result.assumed.most_common():
         yield gettext("Games %(assumed)s: %(games)d.") % {"games": games, "assumed": gettext(assumed)}
     if result.misleading.number:
-        told = gettext("New members with letters of several alphabets in one word: %s.")
+        told = gettext("New members whose names mix alphabets within a word: %s.")
         yield told % result.misleading
     if result.too_long.number:
         told = gettext("Longer than the time control allows: %(number)d (lines %(lines)s).")
@@ -273,7 +273,7 @@ class ImportMembers(ImportKind, LedgerKind):
         report.read_as = rows.read_as
         report.said = [
             gettext(
-                "Rows read: %(read)d. New members: %(stored)d. New full memberships of others: "
+                "Rows read: %(read)d. New members: %(stored)d. New full memberships of existing members: "
                 "%(spans)d. Already there: %(there)d. Refused: %(refused)d."
             )
             % {

@@ -69,7 +69,7 @@ class LateFacts(LedgerKind):
     """Games or other facts that arrived late, or behind a published list, and changed ratings."""
 
     name = LATE_FACTS
-    title = _("Late facts")
+    title = _("Late results and changes")
     button = ""
     permission = "office.no_such_right"
     is_decided = False
@@ -87,7 +87,7 @@ class LateFacts(LedgerKind):
             what = ngettext("%d game", "%d games", number) % number
         if "file" in told:
             words = {"file": told["file"], "what": what, "day": day}
-            return gettext("File %(file)s: %(what)s, the oldest of %(day)s") % words
+            return gettext("File %(file)s: %(what)s, the oldest from %(day)s") % words
         words = {"what": what, "late": _late(timedelta(seconds=int(told["late"])))}
         if "server" in told:
             words["server"] = told["server"]

@@ -95,7 +95,7 @@ class TakeBackGames(_TakeBack):
     def apply(self, decision: Decision) -> Effect:
         asked, by = decision.asked, decision.by
         if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
-            told = gettext("The file also registered members. You may not delete members.")
+            told = gettext("The file also registered members, whom you aren't allowed to delete.")
             raise ValidationError(told)
         done = take_back_games(batch=asked["batch"], members=asked["member"], by=by, note=decision.note)
         effect = self.effect(done)
@@ -119,7 +119,7 @@ class TakeBackMembers(_TakeBack):
     def apply(self, decision: Decision) -> Effect:
         asked, by = decision.asked, decision.by
         if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
-            told = gettext("The file also added full memberships. You may not delete full memberships.")
+            told = gettext("The file also added full memberships, which you aren't allowed to delete.")
             raise ValidationError(told)
         done = take_back_members(members=asked["member"], spans=asked["span"], by=by, note=decision.note)
         return self.effect(done)

@@ -349,7 +349,7 @@ class Game(Input):
         max_length=MAX_ADDRESS,
         null=True,
         editable=False,
-        help_text=_("What all the game's addresses have in common; blank if it has none."),
+        help_text=_("The part that all the game's addresses share; blank if there are none."),
     )
     possibly_same = models.ForeignKey(
         "self",
@@ -410,10 +410,10 @@ class Game(Input):
         max_length=255,
         blank=True,
         editable=False,
-        help_text=_("Shown to members: one of the standard reasons, or other words."),
+        help_text=_("Shown to members: one of the standard reasons, or your own words."),
     )
     void_note = models.TextField(
-        _("note on voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
+        _("voiding note"), blank=True, editable=False, help_text=_("For staff only, never public.")
     )
 
     tie_rank = models.PositiveSmallIntegerField(

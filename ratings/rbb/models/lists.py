@@ -154,10 +154,10 @@ class RatingList(NamesMembers, Publication):
     period_games = models.PositiveIntegerField(
         _("games in the period"),
         default=0,
-        help_text=_("Rated games that are on this list and were not on the previous one."),
+        help_text=_("Rated games that are on this list but weren’t on the previous one."),
     )
     unrated_games = models.PositiveIntegerField(
-        _("games against unrated"),
+        _("games against unrated players"),
         default=0,
         help_text=_("Of these, games between a rated and an unrated player."),
     )
@@ -251,7 +251,7 @@ class ListReview(models.Model):
         verbose_name=_("rating list"),
     )
     figures = models.JSONField(_("figures"))
-    differing = models.PositiveIntegerField(_("differing lines"), null=True)
+    differing = models.PositiveIntegerField(_("changed lines"), null=True)
     last_recalculation = models.BigIntegerField(_("last recalculation"), null=True)
 
     objects = ListReviewQuerySet.as_manager()
@@ -290,7 +290,7 @@ class RatingListEntry(models.Model):
     period_games = models.PositiveIntegerField(
         _("games in the period"),
         default=0,
-        help_text=_("Rated games that count on this list and did not on the previous one."),
+        help_text=_("Rated games that count on this list but didn’t on the previous one."),
     )
     # From here to earlier_change: empty on lists up to version 0.5.0.
     late_games = models.PositiveIntegerField(
@@ -305,22 +305,22 @@ class RatingListEntry(models.Model):
     )
     # The parts of the change.
     games_change = HundredthsField(
-        _("by games"), null=True, help_text=_("Change by games since the previous list.")
+        _("by games"), null=True, help_text=_("Change due to games since the previous list.")
     )
     adjustments_change = HundredthsField(
         _("by over-the-board changes"),
         null=True,
-        help_text=_("Change by adjustments since the previous list (RBB 3.15)."),
+        help_text=_("Change due to adjustments since the previous list (RBB 3.15)."),
     )
     openings_change = HundredthsField(
-        _("by first ratings carried in"),
+        _("by first ratings"),
         null=True,
-        help_text=_("Change by first ratings since the previous list (RBB 3.4)."),
+        help_text=_("Change due to first ratings since the previous list (RBB 3.4)."),
     )
     earlier_change = HundredthsField(
         _("by corrections"),
         null=True,
-        help_text=_("Change by later corrections to the ratings at the time of the previous list."),
+        help_text=_("Change due to later corrections to the ratings at the time of the previous list."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")

@@ -60,7 +60,7 @@ class OpeningRating(EffectiveInput):
     )
     effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
     source = models.CharField(
-        _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
+        _("source"), max_length=255, help_text=_("FIDE list and time control, or the earlier system.")
     )
     batch = models.ForeignKey(
         ImportBatch,
@@ -124,8 +124,8 @@ class OpeningRating(EffectiveInput):
 def told_of_opening(there: OpeningRating) -> str:
     """Return why the member can't have another one in the category, and what to do instead."""
     told = _(
-        "The member started in %(category)s with %(rating)s on %(moment)s. A first rating is given once in a"
-        " category (RBB 3.4): correct that one instead."
+        "The member started in %(category)s with %(rating)s on %(moment)s. There is only one first "
+        "rating per category (RBB 3.4): correct that one instead."
     )
     return told % {
         "category": CATEGORY_NAMES[there.category],

@@ -117,7 +117,7 @@ class RecalculatedLine(models.Model):
         Recalculation, on_delete=models.CASCADE, related_name="moved_lines", verbose_name=_("recalculation")
     )
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
-    gone = models.BooleanField(_("taken away"))
+    gone = models.BooleanField(_("removed"))
     # The past of a member without facts doesn't keep them registered.
     member = UncheckedKey(Member, on_delete=models.CASCADE, verbose_name=_("member"))
     category = CategoryField(_("category"))

@@ -109,7 +109,7 @@ class People(Declaration):
         for field, value in (("fide_id", fide_id), ("user_id", user)):
             holder = Member.objects.filter(**{field: value}).first() if value is not None else None
             if holder is not None and (holder.pk != member.pk or field not in cleared):
-                told = _("%(holder)s now has the %(what)s of %(other)s. Remove it there first.")
+                told = _("%(holder)s now has %(other)s's %(what)s. Remove it there first.")
                 what = _("FIDE ID") if field == "fide_id" else _("login")
                 raise ValidationError(told % {"holder": holder, "what": what, "other": other})
         work.tell(

@@ -20,7 +20,7 @@ imported again.
 
 The ratings take effect when full membership starts. Later games are rated again, even if five games have
 already given a first rating (RBB 3.6). Ratings that staff entered don't change. If a FIDE ID or first day is
-corrected later, or an older list is imported, the first-rating watch in the admin shows the differences. You
+corrected later, or an older list is imported, the first-rating check in the admin shows the differences. You
 can run this as often as you like. Everything happens in one transaction.
 """
 

@@ -122,11 +122,11 @@ Everything is stored together, or nothing is.
 
 
 def tell_watched(command: OfficeCommand, members: int) -> None:
-    """Say how many members are on the first-rating watch, if there are any."""
+    """Say how many members are on the first-rating check, if there are any."""
     if members:
         command.say(
             f"{counted(members, 'member has', 'members have')} first ratings that differ from the FIDE "
-            "lists: see “First-rating watch” in the admin."
+            "lists: see “First-rating check” in the admin."
         )
 
 
