@@ -383,7 +383,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rating office of an online arena",
-    "DESCRIPTION": "Games and members come in, ratings and all that changed go out.",
+    "DESCRIPTION": "Game servers send games and members; the API returns ratings and every change.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -42,8 +42,8 @@ class ArenaGameSerializer(StrictSerializer):
         max_length=150,
         trim_whitespace=False,
         validators=[_NO_LINE_ENDS],
-        help_text="A member's username, FIDE ID or name, who counts with their rating now; or a rating, such"
-        " as “1850” or “1799.60”; null if unrated.",
+        help_text="A member's username, FIDE ID or name, taken at their current rating; or a rating, "
+        "such as “1850” or “1799.60”; null if unrated.",
     )
     result = serializers.ChoiceField(_SCORES, help_text="The player's own score.")
 
@@ -67,9 +67,7 @@ def _field(field: forms.Field) -> serializers.Field[Any, Any, Any, Any]:
     told: dict[str, Any] = {"help_text": str(field.help_text or field.label)}
     if isinstance(field, GamesField):
         game = ArenaGameSerializer() if field.arena else BoardGameSerializer()
-        return serializers.ListField(
-            child=game, min_length=1, max_length=MOST_GAMES, help_text="In their order."
-        )
+        return serializers.ListField(child=game, min_length=1, max_length=MOST_GAMES, help_text="In order.")
     if not field.required:
         told |= {"required": False, "allow_null": True}
     if isinstance(field, PointsField):
@@ -99,7 +97,7 @@ def _as_typed(data: Mapping[str, Any]) -> dict[str, str]:
 class PerformanceSerializer(serializers.Serializer[Any]):
     """A performance by table 4.1."""
 
-    average = exact(help_text="Of the opponents.")
+    average = exact(help_text="The opponents' average.")
     p = exact()
     dp = serializers.IntegerField()
     rating = exact()
@@ -160,7 +158,7 @@ class _ResultSerializer(serializers.Serializer[Any]):
 class _ArenaResultSerializer(_ResultSerializer):
     edition = serializers.DateField(
         required=False,
-        help_text="First day of the edition of RBB that applies; missing under the printed regulations.",
+        help_text="First day of the RBB edition that applies; missing under the printed regulations.",
     )
 
 
@@ -295,7 +293,9 @@ class FideEstimateSerializer(_ResultSerializer):
     time_class = serializers.CharField(allow_null=True)
 
 
-_IMPOSSIBLE: Final = problem_of("It can't be calculated. `errors` names each field, and the line of a game.")
+_IMPOSSIBLE: Final = problem_of(
+    "It can't be calculated. `errors` names each field and, for a game, its line."
+)
 
 
 class _CalculatorView(PublicView):
@@ -353,14 +353,14 @@ urlpatterns = [
     _calculator(
         views.WhatIfView,
         WhatIfSerializer,
-        "What hypothetical games would change",
+        "Calculate hypothetical games",
         {"category": "blitz", "member": "anna", "games": _GAMES},
-        "Start from a `member` with their rating now, from a `rating`, or unrated.",
+        "Start from a `member` at their current rating, from a `rating`, or unrated.",
     ),
     _calculator(
         views.NeededView,
         ScoreToReachSerializer,
-        "What score a rating needs",
+        "Calculate the score you need for a rating",
         {
             "rule_book": "rbb",
             "category": "blitz",
@@ -373,19 +373,19 @@ urlpatterns = [
     _calculator(
         views.FirstRatingView,
         FirstRatingResultSerializer,
-        "What performance and first rating results give",
+        "Calculate performance and first rating",
         {"category": "blitz", "games": _GAMES},
     ),
     _calculator(
         views.TournamentView,
         TournamentResultSerializer,
-        "What a tournament over the board gives",
+        "Calculate an over-the-board tournament",
         {"rule_book": "b02-2024", "rating": 1800, "k": 20, "games": _OVER_THE_BOARD},
     ),
     _calculator(
         views.FideView,
         FideEstimateSerializer,
-        "An estimate by FIDE's formula",
+        "Estimate a rating change by FIDE's formula",
         {"rating": 1800, "played": 40, "games": [{"opponent": 1850, "result": "1"}]},
     ),
 ]

@@ -112,7 +112,7 @@ class CalculatorForm(forms.Form):
 
 
 class FideForm(CalculatorForm):
-    """Form of the FIDE formula page: own rating, K or games, opponents."""
+    """Input of the FIDE formula page: rating, K or games, and opponents."""
 
     seldom = ("k", "floor", "minutes", "increment")
 

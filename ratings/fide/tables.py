@@ -113,7 +113,7 @@ class FideListTable(OfficeTable):
         "An imported FIDE list.",
         period=month(),
         control=text(blank=True, help="Empty: a list of all three."),
-        rows=whole(help="Also those that were refused."),
+        rows=whole(help="Including refused ones."),
         refused=whole(),
         added=whole(),
         changed=whole(),

@@ -23,7 +23,7 @@ from ratings.league.services.cycles import CYCLES, LINES, by_rating, in_season_o
 from ratings.league.tables import CycleResultFilter, SeasonFilter
 
 _CYCLES: Final = ListRows(
-    CYCLES.about, CYCLES.prepare, season_id=whole(help="The office's number of the season."), **CYCLES.columns
+    CYCLES.about, CYCLES.prepare, season_id=whole(help="Our number for the season."), **CYCLES.columns
 )
 
 
@@ -47,7 +47,8 @@ class LinesFilter(CycleResultFilter):
     "LeagueCycle",
     _CYCLES,
     summary="Cycles of the team leagues, the latest season first",
-    description="When a cycle ends, all its games are rated together. What isn't closed has no list.",
+    description="When a cycle ends, all its games are rated together. A cycle that isn't closed yet has "
+    "no list.",
 )
 class CyclesView(PagedView):
     """The cycles of all seasons."""
@@ -64,7 +65,7 @@ class CyclesView(PagedView):
     "LeagueListLine",
     LINES,
     summary="The lines of a league list, by rating",
-    description="A published list never changes; a correction makes the next revision.",
+    description="A published list never changes; a correction is published as a new revision.",
     about={
         "league": serializers.CharField(),
         "season": serializers.CharField(),

@@ -60,13 +60,13 @@ DECISIONS: Final = ListRows(
     decision=text(help="In words."),
     reason=text(blank=True),
     why=text(blank=True, help="The reason in words."),
-    moved=whole(help="How many ratings it moved."),
+    moved=whole(help="Number of ratings it changed."),
     largest=exact(help="The largest change."),
     takes_back=whole(null=True, help="The decision that it undid."),
 )
 
 MOVED: Final = ListRows(
-    "A rating that a decision moved.",
+    "A rating that a decision changed.",
     name=text(help="The member or player."),
     scale=text(help="rapid, blitz or bullet; another rule book has scales of its own."),
     before=exact(null=True),

@@ -77,12 +77,14 @@ class _FileParser(BaseParser):
 class FileQuerySerializer(serializers.Serializer[Any]):
     """Facts about a file that it doesn't contain itself."""
 
-    name = serializers.CharField(required=False, max_length=200, help_text="Of the file, for the receipt.")
+    name = serializers.CharField(
+        required=False, max_length=200, help_text="Name of the file, for the receipt."
+    )
     dry_run = serializers.ChoiceField(
         ("true", "false"),
         required=False,
         error_messages={"invalid_choice": NOT_TRUE_OR_FALSE},
-        help_text="true: the file is checked and nothing is sent. The answer is 200 with what we found.",
+        help_text="true: the file is checked but not sent. The answer is 200 with what we found.",
     )
 
 
@@ -91,7 +93,7 @@ class NewFileQuerySerializer(FileQuerySerializer):
 
     federation = serializers.CharField(required=False)
     team = serializers.IntegerField(
-        required=False, min_value=1, max_value=2**31 - 1, help_text="Send matches that it plays in a league."
+        required=False, min_value=1, max_value=2**31 - 1, help_text="Send this team's matches in a league."
     )
 
     def validate_federation(self, text: str) -> str:
@@ -108,7 +110,7 @@ class FindingSerializer(serializers.Serializer[Any]):
     kind = Text(source="finds", value=lambda finds: finds.name.lower(), help_text="For programs.")
     article = serializers.CharField()
     refuses = serializers.BooleanField(help_text="Whether it keeps the tournament from being rated.")
-    accepted = serializers.SerializerMethodField(help_text="Whether the office has let it pass.")
+    accepted = serializers.SerializerMethodField(help_text="Whether we have accepted it.")
     detail = serializers.CharField(source="sentence")
 
     def get_accepted(self, row: Any) -> bool:
@@ -124,10 +126,10 @@ class RemarkSerializer(serializers.Serializer[Any]):
 
 
 class CheckedReportSerializer(serializers.Serializer[Any]):
-    """A tournament as its report describes it, with at most 200 findings and 200 remarks of the office."""
+    """A tournament as its report describes it, with at most 200 of our findings and 200 remarks."""
 
     tournament = serializers.IntegerField(
-        source="before.pk", allow_null=True, default=None, help_text="null: it is new."
+        source="before.pk", allow_null=True, default=None, help_text="null: a new tournament."
     )
     name = serializers.CharField(source="tournament.name")
     first_day = serializers.DateField(source="tournament.first_day")
@@ -135,14 +137,16 @@ class CheckedReportSerializer(serializers.Serializer[Any]):
     federation = serializers.CharField(allow_blank=True)
     chapter = Text(source="tournament.chapter", value=lambda number: Chapter(number).slug)
     players = serializers.SerializerMethodField()
-    refusing = serializers.SerializerMethodField(help_text="How many findings keep it from being rated.")
+    refusing = serializers.SerializerMethodField(
+        help_text="Number of findings that keep it from being rated."
+    )
     findings = FindingSerializer(source="findings.rows", many=True)
     more_findings = serializers.IntegerField(source="findings.more")
     remarks = RemarkSerializer(source="shown_remarks.rows", many=True)
     more_remarks = serializers.IntegerField(source="shown_remarks.more")
 
     def get_players(self, found: Received) -> int:
-        """Return the number of players."""
+        """Number of players."""
         return len(found.rated.participants)
 
     def get_refusing(self, found: Received) -> int:
@@ -151,39 +155,41 @@ class CheckedReportSerializer(serializers.Serializer[Any]):
 
 
 class CheckedMatchesSerializer(serializers.Serializer[Any]):
-    """Matches of a league, as the office would store them."""
+    """Matches of a league, as we would store them."""
 
     read_as = serializers.CharField()
     new_boards = serializers.IntegerField(source="stored_boards.stored")
     new_players = serializers.DictField(
         source="stored_boards.new_players",
         child=serializers.CharField(),
-        help_text="Players whom no squad has, with their teams.",
+        help_text="Players who aren't in any squad, with their teams.",
     )
     remarks = serializers.ListField(source="stored_boards.missing", child=serializers.CharField())
 
 
 class CheckedFileSerializer(serializers.Serializer[Any]):
-    """The outcome of a check: one of the two, the other is null. A file with faults gets 422."""
+    """The outcome of a check: one of the two; the other is null. A file with errors gets 422."""
 
     report = CheckedReportSerializer(allow_null=True)
     matches = CheckedMatchesSerializer(allow_null=True)
 
 
 class SentReportSerializer(serializers.Serializer[Submission]):
-    """The receipt of a file, and what became of it."""
+    """The receipt for a file, with its status."""
 
     id = serializers.IntegerField(source="pk")
     tournament = serializers.IntegerField(
-        source="tournament_id", allow_null=True, help_text="null: new, and not received yet; or of a team."
+        source="tournament_id",
+        allow_null=True,
+        help_text="null: a new tournament not received yet, or a team's file.",
     )
     team = serializers.IntegerField(source="team_id", allow_null=True)
-    title = Text(source="what", value=str, help_text="What it is the report of, in words.")
-    name = serializers.CharField(source="source", help_text="Of the file.")
+    title = Text(source="what", value=str, help_text="What it reports, in words.")
+    name = serializers.CharField(source="source", help_text="Name of the file.")
     sha256 = serializers.CharField()
     state = serializers.ChoiceField(
         Submission.State.values,
-        help_text="`taken`: the office has taken it up. `received`: it has stored it.",
+        help_text="`taken`: we have started on it. `received`: we have stored it.",
     )
     reason = serializers.CharField(allow_blank=True, help_text="Why it was returned.")
     sent_at = serializers.DateTimeField()
@@ -205,7 +211,7 @@ class SentReportSerializer(serializers.Serializer[Submission]):
 
 
 class MayReportSerializer(serializers.Serializer[Scope]):
-    """A tournament, federation or team of which the login may send reports; two of the three are null."""
+    """A tournament, federation or team that the login may report for; two of the three are null."""
 
     tournament = serializers.IntegerField(source="tournament_id", allow_null=True)
     federation = Text(value=lambda code: code or None, allow_null=True)
@@ -214,7 +220,7 @@ class MayReportSerializer(serializers.Serializer[Scope]):
 
 
 class ReportingSerializer(serializers.Serializer[Any]):
-    """Rights of a login to report, and the latest 100 files sent so, newest first."""
+    """The reports a login may send, and the latest 100 files it sent, newest first."""
 
     may_report = MayReportSerializer(many=True)
     reports = SentReportSerializer(many=True)
@@ -223,7 +229,7 @@ class ReportingSerializer(serializers.Serializer[Any]):
 _FEDERATION: Final = OpenApiParameter(
     "federation",
     {"type": "string", "pattern": "^[A-Z]{3}$"},
-    description="Send the report of one of its tournaments, also a new one.",
+    description="Send the report of one of this federation's tournaments, even a new one.",
     examples=[OpenApiExample("NOR", value="NOR")],
 )
 _FILE: Final = """012 Fjord Open
@@ -261,7 +267,7 @@ _EXAMPLES: Final = [
 _ANSWERS: Final = {
     200: CheckedFileSerializer,
     201: SentReportSerializer,
-    422: problem_of("The file has faults, or can't be sent now: every reason, with its line."),
+    422: problem_of("The file has errors or can't be sent now; `errors` has every reason, with its line."),
 }
 
 
@@ -338,7 +344,7 @@ class ReportsView(_OfOrganizerView):
         ],
     )
     def get(self, request: Request) -> Response:
-        """The scopes of the login, and the files sent under them."""
+        """The reports your login may send, and the files you have sent."""
         scopes = Scope.objects.of(self.user).select_related("tournament", "team__season").order_by("pk")
         told = {"may_report": scopes[:_LATEST], "reports": _sent(self.user)[:_LATEST]}
         return Response(ReportingSerializer(told).data)
@@ -347,9 +353,9 @@ class ReportsView(_OfOrganizerView):
         operation_id="send_new_report",
         summary="Send a report of a federation or a team",
         description=(
-            "Say one of the two. Of a federation it is the report of any of its tournaments: one that isn't"
-            " registered yet will be with its report. Of a team they are the boards of a round as CSV, at"
-            " most 1 MB. Otherwise as “Send a report of a tournament”."
+            "Give either `federation` or `team`. For a federation, send the report of any of its "
+            "tournaments; one that isn't registered yet is registered with it. For a team, send the "
+            "boards of a round as CSV, at most 1 MB. Otherwise as in “Send a tournament report”."
         ),
         parameters=[NewFileQuerySerializer, _FEDERATION],
         request={LINES: OpenApiTypes.BINARY},
@@ -371,13 +377,13 @@ class TournamentReportsView(_OfOrganizerView):
 
     @extend_schema(
         operation_id="send_report",
-        summary="Send a report of a tournament",
+        summary="Send a tournament report",
         description=(
-            "TRF16 or TRF26, byte for byte as a file has it, at most 8 MB. First with `dry_run=true`: that"
-            " answers what we find in it, and sends nothing. A report with findings can be sent; the office"
-            " decides. The same file that waits already is sent once, another one for the same tournament"
-            " takes its place. Checks and receipts are those of the page “My tournaments”, and so are the"
-            " limits: 60 files an hour, checked or sent, and 50 sent a day."
+            "The bytes of a TRF16 or TRF26 file, at most 8 MB. Use `dry_run=true` first: the answer says "
+            "what we find in the file, and nothing is sent. You can send a report with findings; we then "
+            "decide. Sending a file again while it waits changes nothing; another file for the same "
+            "tournament replaces it. Checks, receipts and limits are those of the page “My tournaments”: "
+            "60 files an hour, checked or sent, and 50 sent a day."
         ),
         parameters=[
             in_path("id", "4711", "The number of the tournament.", kind=OpenApiTypes.INT),
@@ -401,13 +407,13 @@ class ReportView(_OfOrganizerView):
 
     @extend_schema(
         operation_id="report",
-        summary="What became of a report",
+        summary="The status of a report",
         parameters=[_REPORT],
         responses=SentReportSerializer,
         examples=[OpenApiExample("Sent", _RECEIPT, response_only=True)],
     )
     def get(self, request: Request, id: int) -> Response:
-        """The receipt with the present state."""
+        """The receipt with its current status."""
         return Response(SentReportSerializer(_one(self.user, id)).data)
 
 
@@ -417,10 +423,13 @@ class WithdrawReportView(_OfOrganizerView):
     @extend_schema(
         operation_id="withdraw_report",
         summary="Withdraw a report",
-        description="Until the office takes it up; after that it is refused.",
+        description="Possible until we start on it.",
         parameters=[_REPORT],
         request=None,
-        responses={200: SentReportSerializer, 422: problem_of("The office has it already, or it is closed.")},
+        responses={
+            200: SentReportSerializer,
+            422: problem_of("We have already started on it, or it is closed."),
+        },
         examples=[OpenApiExample("Withdrawn", {**_RECEIPT, "state": "withdrawn"}, response_only=True)],
     )
     def post(self, request: Request, id: int) -> Response:

@@ -70,21 +70,25 @@ def _with_results(players: QuerySet[Any]) -> QuerySet[Any]:
 _OF_RESULTS: Final = ("rating", "k", "rated_games", "half_points", "expected", "change", "outcome")
 
 PLAYERS: Final = ListRows(
-    "A player of a tournament, at the final place.",
+    "A player of a tournament, by final place.",
     _with_results,
-    place=whole(help="By the ranks of the report, else by points and tie-breaks (C.07)."),
+    place=whole(help="As ranked in the report, or else by points and tie-breaks (C.07)."),
     number=whole(help="The start number."),
     fide_id=whole(null=True),
     name=text(),
     title=text(blank=True),
     federation=text(blank=True),
     team=text(blank=True),
-    points=text(value=_in_points(10), null=True, help="Of the whole tournament, as reported: 8.5."),
+    points=text(value=_in_points(10), null=True, help="In the whole tournament, as reported: 8.5."),
     buchholz_cut_1=text(value=_in_points(2), null=True),
     buchholz=text(value=_in_points(2), null=True),
     sonneborn_berger=text(value=_in_points(4), null=True),
-    won=whole(null=True, help="Games won over the board. Tie-breaks are null where the report ranks all."),
-    rating=whole("its_rating", null=True, help="With which they were rated; null before, and if unrated."),
+    won=whole(
+        null=True, help="Games won over the board. The tie-breaks are null if the report ranks everybody."
+    ),
+    rating=whole(
+        "its_rating", null=True, help="The rating they were rated with; null until then, and if unrated."
+    ),
     k=whole("its_k", null=True),
     rated_games=whole("its_rated_games", null=True, help="null until the tournament is rated."),
     score=text("its_half_points", value=_in_points(2), null=True, help="In the rated games."),
@@ -123,7 +127,7 @@ GAMES: Final = ListRows(
     "A pairing of a round, or a player's round without an opponent.",
     _with_names,
     round=whole(),
-    white=whole(help="The start number; of a player without an opponent, theirs."),
+    white=whole(help="The start number, also of a player without an opponent."),
     white_name=text(),
     white_fide_id=whole("white_id", null=True),
     black=whole(null=True, help="null: no opponent."),
@@ -132,8 +136,8 @@ GAMES: Final = ListRows(
     white_result=text(
         value=str.strip,
         blank=True,
-        help="The code of TRF: `1` `=` `0` played, `+` `-` a forfeit, `W` `D` `L` not to be rated, `H`"
-        " `F` `U` `Z` a bye.",
+        help="The TRF code: `1` `=` `0` played, `+` `-` a forfeit, `W` `D` `L` not to be rated, `H` `F` "
+        "`U` `Z` a bye.",
     ),
     black_result=text(value=str.strip, blank=True),
     white_reason=text(value=_reason, choices=_REASONS, null=True, help="How it counts; null until rated."),
@@ -176,7 +180,7 @@ class GamesFilter(OfficeFilterSet):
     "TournamentRow",
     TournamentTable.in_files,
     summary="Over-the-board tournaments, latest first",
-    description="`rated_for` is the day of a list: then these are the tournaments of its rating period.",
+    description="`rated_for` is the day of a list; it returns the tournaments of that rating period.",
 )
 class TournamentsView(PagedView):
     """All tournaments over the board."""
@@ -194,11 +198,11 @@ class TournamentDetailsSerializer(
     """A tournament over the board."""
 
     url = serializers.CharField(help_text="The address of the page; its files are below it.")
-    players = serializers.IntegerField(help_text="0 before the report is here.")
-    received_at = serializers.DateTimeField(allow_null=True, help_text="When the report came that counts.")
-    part_of = serializers.IntegerField(allow_null=True, help_text="The league of which it is a part.")
+    players = serializers.IntegerField(help_text="0 until we have the report.")
+    received_at = serializers.DateTimeField(allow_null=True, help_text="When the report that counts arrived.")
+    part_of = serializers.IntegerField(allow_null=True, help_text="The league it is part of.")
     parts = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Of a league that is rated period by period."
+        child=serializers.IntegerField(), help_text="The parts of a league that is rated period by period."
     )
 
 
@@ -207,12 +211,12 @@ class TournamentView(PublicView):
 
     @extend_schema(
         operation_id="tournament",
-        summary="A tournament over the board",
+        summary="An over-the-board tournament",
         parameters=[_TOURNAMENT],
         responses=TournamentDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:
-        """The tournament as in the list, with the details of its page."""
+        """The tournament as in the list of tournaments, with the details of its page."""
         tournament = _tournament(id)
         (row,) = TournamentTable.in_files.of(Tournament.objects.filter(pk=tournament.pk))
         report = tournament.report
@@ -230,7 +234,7 @@ class TournamentView(PublicView):
     "tournament_players",
     "TournamentPlayer",
     PLAYERS,
-    summary="The standings of a tournament over the board",
+    summary="The standings of an over-the-board tournament",
     parameters=[_TOURNAMENT],
 )
 class PlayersView(PagedView):
@@ -247,7 +251,7 @@ class PlayersView(PagedView):
     "tournament_games",
     "TournamentPairing",
     GAMES,
-    summary="The pairings of a tournament over the board, round by round",
+    summary="The pairings of an over-the-board tournament, round by round",
     parameters=[_TOURNAMENT],
 )
 class GamesView(PagedView):
@@ -271,31 +275,32 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField(allow_blank=True)
     federation = serializers.CharField(allow_blank=True)
-    rating = serializers.IntegerField(allow_null=True, help_text="With which they are rated.")
+    rating = serializers.IntegerField(allow_null=True, help_text="The rating they are rated with.")
     rounds = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="12w1: White against rank 12, and won. Of a bye the code of TRF alone.",
+        help_text="12w1: won with White against rank 12. For a bye, only its TRF code.",
     )
     points = serializers.CharField(allow_null=True, help_text="As reported: 8.5.")
     buchholz_cut_1 = serializers.CharField(allow_null=True)
     buchholz = serializers.CharField(allow_null=True)
     sonneborn_berger = serializers.CharField(allow_null=True)
     won = serializers.IntegerField(allow_null=True)
-    rated_games = serializers.IntegerField(help_text="If none count, what follows is null.")
+    rated_games = serializers.IntegerField(help_text="If 0, the fields after it are null.")
     score = serializers.CharField(allow_null=True)
-    average = serializers.IntegerField(allow_null=True, help_text="Of the opponents.")
+    average = serializers.IntegerField(allow_null=True, help_text="The opponents' average.")
     expected = serializers.CharField(allow_null=True)
     change = serializers.CharField(allow_null=True)
     k = serializers.IntegerField(allow_null=True)
     new_rating = serializers.CharField(
-        allow_null=True, help_text="With the change, exact; of a player without a rating, their first one."
+        allow_null=True,
+        help_text="The exact rating after the change; for an unrated player, the first rating.",
     )
 
 
 class CrossTableSerializer(serializers.Serializer[Any]):
     """The cross-table of a tournament."""
 
-    tournament = serializers.CharField(help_text="Its name.")
+    tournament = serializers.CharField(help_text="Name of the tournament.")
     status = serializers.ChoiceField([status.name.lower() for status in Tournament.Status])
     players = CrossTableRowSerializer(many=True, help_text="By rank.")
 
@@ -305,9 +310,10 @@ class CrossTableView(PublicView):
 
     @extend_schema(
         operation_id="tournament_crosstable",
-        summary="The cross-table of a tournament over the board",
-        description="The figures of a tournament that isn't rated yet are what they would be now. 404 before"
-        " we have its report, and for a league that is rated period by period: see its `parts`.",
+        summary="The cross-table of an over-the-board tournament",
+        description="If the tournament isn't rated yet, the figures are what they would be today. 404 "
+        "until we have its report, and for a league that is rated period by period: see its "
+        "`parts`.",
         parameters=[_TOURNAMENT],
         responses=CrossTableSerializer,
     )
@@ -348,9 +354,9 @@ class ListsFilter(OtbArchiveFilter):
     "board_lists",
     "BoardList",
     OtbArchiveTable.in_files,
-    summary="Lists over the board, latest first",
-    description="Each is the end of a rating period: `tournaments?rated_for=` its `list_day` has what was"
-    " rated for it. All revisions are there.",
+    summary="Over-the-board lists, latest first",
+    description="Each list ends a rating period; `tournaments?rated_for=` with its `list_day` returns "
+    "the tournaments rated for it. All revisions are included.",
 )
 class BoardListsView(PagedView):
     """The office's own lists over the board."""
@@ -403,7 +409,7 @@ class EntriesFilter(OtbEntryFilter):
     "board_list_players",
     "BoardListLine",
     LINES,
-    summary="The lines of a list over the board, by name",
+    summary="The lines of an over-the-board list, by name",
     description="Everybody with a rating; the flag `i` marks inactive players. The list never changes.",
     about=_FACTS,
     parameters=_LIST,
@@ -428,7 +434,7 @@ class BoardListTopView(PublicView):
 
     @extend_schema(
         operation_id="board_list_top",
-        summary="The first hundred active players of a list over the board",
+        summary="The top hundred active players of an over-the-board list",
         parameters=[
             *_LIST,
             OpenApiParameter(
@@ -442,7 +448,7 @@ class BoardListTopView(PublicView):
         ),
     )
     def get(self, request: Request, **place: Any) -> Response:
-        """Return the rows of the page."""
+        """The rows of the list's page."""
         otb_list = _list(**place)
         filterset = OtbTopFilter(request.query_params, active_by_rating(otb_list), request=request)
         if not filterset.is_valid():

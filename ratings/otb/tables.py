@@ -131,7 +131,7 @@ class TournamentTable(OfficeTable):
     """
 
     in_files = ListRows(
-        "A tournament over the board.",
+        "An over-the-board tournament.",
         id=whole(),
         name=text(),
         city=text(blank=True),

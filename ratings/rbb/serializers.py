@@ -154,7 +154,7 @@ class LedgerLineSerializer(serializers.Serializer[ExplainedLine | Side]):
 
 
 class RecalculationSerializer(serializers.Serializer[RecalculatedLine]):
-    """A decision that moved a line, and how the line was before."""
+    """A decision that changed a line, and the line as it was before."""
 
     recalculated_at = serializers.DateTimeField(source="recalculation.at")
     decision = serializers.CharField(source="recalculation.change_set.get_absolute_url", allow_null=True)
@@ -164,7 +164,7 @@ class RecalculationSerializer(serializers.Serializer[RecalculatedLine]):
 
 
 class ExplanationSerializer(LedgerLineSerializer):
-    """A line of the ledger, explained, with the ways to its neighbours."""
+    """A line of the ledger, explained, with links to its neighbours."""
 
     recalculated = RecalculationSerializer(source="decisions", many=True)
     previous = Text(value=change_address, allow_null=True)
@@ -192,7 +192,7 @@ def _address_after(gone: RecalculatedLine) -> str | None:
 
 
 class GoneLineSerializer(_LineBeforeSerializer, RecalculationSerializer):
-    """A line that is no longer in the ledger, as it was, with what took it away."""
+    """A line that is no longer in the ledger: what it said, and what removed it."""
 
     next = Text(source="*", value=_address_after, allow_null=True)
 
@@ -205,12 +205,14 @@ class NoteSerializer(serializers.Serializer[Note]):
 
 
 class EventSerializer(serializers.Serializer[Game]):
-    """The event of an arena to which a game belongs."""
+    """The arena event to which a game belongs."""
 
     id = serializers.CharField(
-        source="event.external_id", help_text="The id of the event, behind the name of its server."
+        source="event.external_id", help_text="The id of the event, after the name of its server."
     )
-    url = serializers.CharField(source="event.get_absolute_url", help_text="The address of the page here.")
+    url = serializers.CharField(
+        source="event.get_absolute_url", help_text="Address of its page on this site."
+    )
     name = serializers.CharField(source="event.name")
     round = Text(value=or_null, allow_null=True)
     arena_url = Text(source="event.url", value=or_null, allow_null=True, help_text="Its page on the arena.")
@@ -223,7 +225,7 @@ def _pgn_address(game: Game) -> str | None:
 class GameDetailsSerializer(serializers.Serializer[ExplainedGame]):
     """A game with the lines of both players, or with the reasons why it has none."""
 
-    id = serializers.IntegerField(source="game.pk", help_text="The office's number of the game.")
+    id = serializers.IntegerField(source="game.pk", help_text="Our number for the game.")
     url = Text(source="game", value=address)
     external_id = serializers.CharField(source="game.external_id", allow_null=True)
     white = SideSerializer()
@@ -309,7 +311,7 @@ class ComparedMemberSerializer(PlayerSerializer):
 
 
 class MutualResultsSerializer(ResultsSerializer):
-    """Results of a member against another of those who are compared, from the side of the first."""
+    """Results between two of the compared members, from the first one's side."""
 
     member = serializers.CharField()
     opponent = serializers.CharField()

@@ -50,17 +50,17 @@ class LineVerdictSerializer(WithoutEmpty, RowSerializer):
     """Outcome of a line."""
 
     line = serializers.IntegerField(min_value=1)
-    id = serializers.CharField(allow_null=True, help_text="null where the line has no id that is text.")
+    id = serializers.CharField(allow_null=True, help_text="null if the line has no id that is text.")
     verdict = serializers.ChoiceField(("stored", "already there", "finished", "updated", "refused"))
     reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn't rated.")
     kind = serializers.ChoiceField(
         ("invalid", "refused", "contradiction", "unrated", "void"),
         required=False,
-        help_text="Of the reason, for programs. The first three are kinds of problems.",
+        help_text="Kind of reason, for programs. The first three are kinds of problems.",
     )
-    field = serializers.CharField(required=False, help_text="The first field at fault.")
-    article = serializers.CharField(required=False, help_text="The article that is the reason.")
-    warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was taken.")
+    field = serializers.CharField(required=False, help_text="The first field with an error.")
+    article = serializers.CharField(required=False, help_text="The article it is based on.")
+    warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was stored.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
 
 
@@ -74,11 +74,11 @@ class GamesInBulkView(ApiView):
         operation_id="send_games",
         summary="Send many games",
         description=(
-            "One game as a JSON object on each line, up to 10,000 lines of 64 KB and 64 MB in all, as"
-            " `application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer"
-            " has a verdict for each line that isn't blank, in their order. A refused line leaves the others"
-            " alone. Send the same request again whenever you have no answer: what is stored is then"
-            " “already there”."
+            "One game per line, as a JSON object: up to 10,000 lines of 64 KB and 64 MB in all, as "
+            "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
+            "has a verdict for each line that isn't blank, in the same order. A refused line doesn't "
+            "affect the others. If you get no answer, send the same request again: what was stored is "
+            "then “already there”."
         ),
         parameters=[DRY_RUN],
         request={NDJSON: SentLineSerializer},
@@ -134,7 +134,7 @@ def _address(request: Request, own: str | None, verdict: Verdict) -> str:
 _OWN_GAMES: Final = ListRows(
     "A game of the server that asks.",
     **GAMES.columns,
-    state=text(*STATE_READS, value=state_of, choices=STATES, help="What became of it."),
+    state=text(*STATE_READS, value=state_of, choices=STATES, help="The status of the game."),
     version=text(*VERSION_READS, value=version_of_game, help=VERSION_HELP),
     own_id=text(help="The server's own id."),
 )
@@ -144,12 +144,12 @@ _OWN_GAMES: Final = ListRows(
     "own_games",
     "OwnGameRow",
     _OWN_GAMES,
-    summary="Your games, those in progress or those of a time",
+    summary="Your games in progress, or since a given time",
     description=(
-        "What a server asks after a crash, or to compare its games with those of the office. With "
-        "`state=playing`: its own games that have neither ended nor been voided. With any other state, the "
-        "latest end first, and those in progress last: `since` is then required. Games that staff have "
-        "deleted aren't there. Disconnections are at `/api/v1/games/{external_id}/presence`."
+        "For use after a crash, or to compare your games with ours. `state=playing` returns your games "
+        "that have neither ended nor been voided. Any other state requires `since`; the games that ended "
+        "last come first, and those in progress come last. Games deleted by staff aren't included. "
+        "Disconnections are at `/api/v1/games/{external_id}/presence`."
     ),
 )
 class OwnGamesView(GamesInBulkView, Paged):

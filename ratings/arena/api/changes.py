@@ -73,14 +73,16 @@ class FeedQuery(serializers.Serializer[Any]):
     """A place in the change feed, and which rows of it."""
 
     after = _CursorField(
-        default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
+        default="",
+        allow_blank=True,
+        help_text="`next` of the previous page, or `cursor` of a row. Left out: everything.",
     )
-    member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
-    category = CategoryField(required=False, help_text="Changes in this one only.")
+    member = serializers.CharField(required=False, help_text="Only changes of the member with this username.")
+    category = CategoryField(required=False, help_text="Only changes in this category.")
     events = serializers.ChoiceField(
         ["1"],
         required=False,
-        help_text="1: also rows of other events, which have `event`. Skip those that you don't know.",
+        help_text="1: also rows about other events, which have `event`. Skip those you don't know.",
     )
 
     def validate_after(self, text: str) -> Cursor | None:
@@ -103,7 +105,7 @@ class FeedQuery(serializers.Serializer[Any]):
 class ChangesQuery(FeedQuery):
     """The query of the change feed."""
 
-    limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows of a page.")
+    limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows per page.")
     wait = serializers.IntegerField(
         default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
     )
@@ -122,7 +124,7 @@ class CauseOfChange(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField([cause.value for cause in Cause])
     decision = serializers.CharField(
-        allow_null=True, help_text="Of a decision: its page in the public register."
+        allow_null=True, help_text="For a decision: its page in the public register."
     )
 
 
@@ -130,7 +132,7 @@ class ChangeRow(serializers.Serializer[Any]):
     """A line of the ledger as it is now, or as it was before it was taken away."""
 
     cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
-    line = serializers.IntegerField(help_text="Key of the line: a later row of the same key replaces it.")
+    line = serializers.IntegerField(help_text="Key of the line. A later row with the same key replaces it.")
     url = serializers.CharField(help_text="The page that explains the line.")
     member = MemberOfChange()
     opponent = serializers.CharField(allow_null=True, help_text="The opponent’s username.")
@@ -143,21 +145,21 @@ class ChangeRow(serializers.Serializer[Any]):
     reason = serializers.ChoiceField([reason.slug for reason in Reason])
     cause = CauseOfChange()
     at = serializers.DateTimeField(
-        allow_null=True, help_text="When the office wrote it; null for lines from before the feed."
+        allow_null=True, help_text="When we wrote it; null for lines older than the feed."
     )
     gone = serializers.BooleanField(help_text="Whether the line was taken away.")
 
 
 class EndRowSerializer(serializers.Serializer[Any]):
-    """The office decided how a game ends: by RBB 2.4, by a correction, from a file. Only with ``events``.
+    """We decided how a game ended: by RBB 2.4, by a correction or from a file. Only with ``events``.
 
-    The game is told as it is now. If the office took an end back, the game goes on and has no result.
+    The row shows the game as it is now. If we undid an end, the game goes on and has no result.
     """
 
     cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
     event = serializers.ChoiceField([OutboxEntry.Event.GAME_ENDED.value])
     external_id = serializers.CharField(
-        allow_null=True, help_text="Your own id of the game; null for games of other servers."
+        allow_null=True, help_text="Your own id for the game; null for other servers' games."
     )
     url = serializers.CharField(help_text="The page of the game.")
     rated = serializers.BooleanField()
@@ -165,7 +167,7 @@ class EndRowSerializer(serializers.Serializer[Any]):
     termination = serializers.CharField(allow_null=True, help_text="null if the game goes on.")
     ended_at = serializers.DateTimeField(allow_null=True)
     decision = serializers.CharField(allow_null=True, help_text="Its page in the public register.")
-    at = serializers.DateTimeField(help_text="When the office decided it.")
+    at = serializers.DateTimeField(help_text="When we decided it.")
 
 
 @extend_schema_field(
@@ -178,7 +180,7 @@ class RowsField(serializers.ListField):
 
 
 class EndOfPage(serializers.Serializer[Any]):
-    """``more``: whether other rows can be had at once with ``next``."""
+    """``more``: whether more rows are available at once with ``next``."""
 
     next = serializers.CharField()
     more = serializers.BooleanField()
@@ -222,12 +224,13 @@ class ChangesView(ApiView):
 
     @extend_schema(
         operation_id="changes",
-        summary="Every rating that moved, in the order of commits",
+        summary="Every rating change, in the order of commits",
         description=(
-            "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
-            " and `more`; without it the answer was cut off. A line that is written again appears at "
-            "its new place. With `wait`, an answer comes within two seconds of ratings moving. If too many"
-            " already wait, an empty page comes at once, with Retry-After: ask again after so many seconds."
+            "Keep `next` and send it as `after` next time. In NDJSON each row is a line, and the last "
+            "line has `next` and `more`; if it is missing, the answer was cut off. A ledger line that is "
+            "rewritten appears again, in its new place. With `wait`, the answer comes within two seconds "
+            "of a change. If too many clients are waiting already, you get an empty page at once, with "
+            "Retry-After: ask again after that many seconds."
         ),
         parameters=[ChangesQuery],
         responses={
@@ -237,11 +240,11 @@ class ChangesView(ApiView):
             (200, NDJSON): PolymorphicProxySerializer(
                 "LineOfChanges", [ChangeRow, EndRowSerializer, EndOfPage], resource_type_field_name=None
             ),
-            304: OpenApiResponse(description="Nothing new since the answer with this ETag."),
-            400: problem_of("A parameter is wrong; `errors` says which."),
+            304: OpenApiResponse(description="Unchanged since the answer with this ETag."),
+            400: problem_of("A parameter is wrong; `errors` names it."),
             410: problem_of(
-                "`cursor-gone`: the office was restored from a backup since it gave this cursor. Forget what "
-                "you have read, and start again at `begin`, without a cursor."
+                "`cursor-gone`: our database was restored from a backup after you got this cursor. "
+                "Discard what you have read, and start again at `begin`, without a cursor."
             ),
         },
     )

@@ -42,13 +42,13 @@ class ClocksSerializer(StrictSerializer):
 
     white = WholeNumberField(min_value=0, max_value=_MOST, help_text="White's time left, in milliseconds.")
     black = WholeNumberField(min_value=0, max_value=_MOST, help_text="Black's time left, in milliseconds.")
-    at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
+    at = MomentField(help_text="The time by the server's clock, with its offset from UTC.")
     draw_offer = OfferField(
         RunningClocks.Side.values,
         required=False,
         allow_null=True,
         default=None,
-        help_text="Who offers a draw now; null or left out: nobody.",
+        help_text="Who is offering a draw; null or left out: nobody.",
     )
 
 
@@ -59,11 +59,11 @@ class ClocksView(ApiView):
 
     @extend_schema(
         operation_id="put_clocks",
-        summary="Tell the clocks and a draw offer",
+        summary="Send the clocks and a draw offer",
         description=(
-            "The board on the page of the game shows both until the game ends. Send them with each move, or "
-            "every few seconds. Of two messages the one with the later `at` stays, whichever comes late. "
-            "Nothing of it counts for ratings."
+            "The board on the game's page shows both until the game ends. Send them with each move, or "
+            "every few seconds. The message with the latest `at` counts, in whatever order they arrive. "
+            "They have no effect on ratings."
         ),
         parameters=[OWN_ID],
         request=ClocksSerializer,
@@ -71,8 +71,8 @@ class ClocksView(ApiView):
             200: OpenApiResponse(ClocksSerializer, "The clocks as they are stored now."),
             201: OpenApiResponse(ClocksSerializer, "The first clocks of the game."),
             400: problem_of("A field is missing, unknown or malformed."),
-            404: problem_of("This server hasn't sent a game with this id."),
-            422: problem_of("The game has ended, or the moment is before its start or in the future."),
+            404: problem_of("You haven't sent a game with this id."),
+            422: problem_of("The game has ended, or the time is before its start or in the future."),
         },
         examples=[OpenApiExample("Black offers a draw", _EXAMPLE, request_only=True)],
     )
@@ -92,15 +92,15 @@ class ClocksView(ApiView):
 
     @extend_schema(
         operation_id="get_clocks",
-        summary="Read the clocks that you told",
+        summary="Read the clocks you sent",
         parameters=[OWN_ID],
         responses={
             200: ClocksSerializer,
-            404: problem_of("The game isn't in progress, or you haven't told its clocks."),
+            404: problem_of("The game isn't in progress, or you haven't sent its clocks."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
-        """Return the clocks of a game in progress."""
+        """The clocks of a game in progress."""
         clocks = game_asked_for(request, external_id).running_clocks
         if clocks is None:
             raise NotFound(_("The game has ended, or no clock times were sent."))

@@ -40,13 +40,13 @@ from ratings.rules.time_controls import Category
 _CATEGORY_ASKED: Final = OpenApiParameter(
     "category",
     enum=CATEGORIES,
-    description="Left out: the one in which they have the most games together.",
+    description="Left out: the one they have played most against each other.",
 )
 _USERNAMES: Final = OpenApiParameter(
     "members",
     {"type": "string", "pattern": rf"^[^\x00,]+(,[^\x00,]+){{1,{MOST - 1}}}$", "maxLength": MOST * 151},
     required=True,
-    description=f"2 to {MOST} usernames with commas between them.",
+    description=f"2 to {MOST} usernames, separated by commas.",
     examples=[OpenApiExample("anna,bert", value="anna,bert")],
 )
 
@@ -57,7 +57,8 @@ class CompareMembersView(PublicView):
     @extend_schema(
         operation_id="compare",
         summary="Compare members",
-        description="Their ratings, results against each other, and against up to 20 common opponents.",
+        description="Their ratings, and their results against each other and against up to 20 common "
+        "opponents.",
         parameters=[_USERNAMES, _CATEGORY_ASKED],
         responses=ComparisonSerializer,
     )
@@ -106,11 +107,11 @@ class CategoryBetweenSerializer(serializers.Serializer[CategoryBetween]):
     """Two members in a category: their games so far, and what the next one would change (RBB 3.9)."""
 
     category = CategoryField()
-    white = ResultsSerializer(source="results.white", help_text="Of the first member, with White.")
+    white = ResultsSerializer(source="results.white", help_text="The first member's results with White.")
     black = ResultsSerializer(source="results.black")
     both = ResultsSerializer(source="results.both")
-    member_would_change = ProspectSerializer(help_text="By the result from the first member's side.")
-    opponent_would_change = ProspectSerializer(help_text="By the result from the opponent's side.")
+    member_would_change = ProspectSerializer(help_text="For each result, from the first member's side.")
+    opponent_would_change = ProspectSerializer(help_text="For each result, from the opponent's side.")
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
@@ -126,11 +127,10 @@ class AgainstView(PublicView):
 
     @extend_schema(
         operation_id="head_to_head",
-        summary="One member against another, and what each result would give",
+        summary="One member against another, and what each result would change",
         description=(
-            "Results by category and colour, from the side of the first member, and what a win, a draw and a"
-            " loss would change for both, if they played a rated game now. Their games are at"
-            " `/api/v1/all-games?player=…`."
+            "Results by category and colour from the first member's side, and what a win, draw or loss "
+            "in a rated game now would change for both. Their games are at `/api/v1/all-games?player=…`."
         ),
         parameters=[USERNAME, in_path("opponent", "bert", "The opponent's username.")],
         responses=HeadToHeadSerializer,
@@ -148,7 +148,7 @@ class AgainstView(PublicView):
 
 
 class PossibleFirstRatingSerializer(serializers.Serializer[PossibleFirstRating]):
-    """A score over the missing results, and the first rating that it gives (RBB 3.7)."""
+    """A score in the remaining games, and the first rating it gives (RBB 3.7)."""
 
     score = serializers.CharField()
     rating = exact(allow_null=True, help_text="null: they would still be unrated.")
@@ -157,16 +157,22 @@ class PossibleFirstRatingSerializer(serializers.Serializer[PossibleFirstRating])
 
 
 class FirstRatingForecastSerializer(serializers.Serializer[Any]):
-    """An unrated member's way to a first rating in a category."""
+    """An unrated member's progress towards a first rating in a category."""
 
     username = serializers.CharField()
     category = CategoryField()
-    rating = exact(allow_null=True, help_text="Of a member who is rated already; then nothing is ahead.")
-    needed = serializers.IntegerField(help_text="Results that a first rating takes.")
-    to_go = serializers.IntegerField(help_text="Results that are missing.")
-    score = serializers.CharField(allow_null=True, help_text="In the results so far.")
-    average_so_far = exact(allow_null=True, help_text="Of the opponents so far; null without a result.")
-    average = exact(allow_null=True, help_text="Of the remaining opponents: as requested, or the default.")
+    rating = exact(
+        allow_null=True, help_text="The rating of a member who already has one; the rest is then empty."
+    )
+    needed = serializers.IntegerField(help_text="Results needed for a first rating.")
+    to_go = serializers.IntegerField(help_text="Results still missing.")
+    score = serializers.CharField(allow_null=True, help_text="The score so far.")
+    average_so_far = exact(
+        allow_null=True, help_text="The average of the opponents so far; null without a result."
+    )
+    average = exact(
+        allow_null=True, help_text="The average of the remaining opponents, as requested or by default."
+    )
     outcomes = PossibleFirstRatingSerializer(many=True, help_text="One for each score, lowest first.")
 
 
@@ -174,8 +180,8 @@ _AVERAGE: Final = OpenApiParameter(
     "average",
     {"type": "string", "pattern": RATING_PATTERN},
     description=(
-        "Average rating of the remaining opponents, from 100 to 4000. Left out: that of the opponents so far,"
-        " else 1500."
+        "Average rating of the remaining opponents, from 100 to 4000. Left out: the average of the "
+        "opponents so far, or 1500 if there are none."
     ),
 )
 
@@ -186,8 +192,8 @@ class FirstRatingView(PublicView):
     @extend_schema(
         operation_id="first_rating_forecast",
         summary="What an unrated member's first rating could be",
-        description="The results so far (RBB 3.6), and the first rating that each score in the missing ones"
-        " would give.",
+        description="The results so far (RBB 3.6), and the first rating for each score in the remaining "
+        "games.",
         parameters=[USERNAME, in_path("category", "rapid", "The category.", of=CATEGORIES), _AVERAGE],
         responses=FirstRatingForecastSerializer,
     )

@@ -29,7 +29,7 @@ from ratings.office.views import (
     "RegisteredDecision",
     DECISIONS,
     summary="Decisions of the office, latest first",
-    description="`decision` and `why` are for people, in the language of `Accept-Language`.",
+    description="`decision` and `why` are texts in the language of `Accept-Language`.",
 )
 class DecisionsView(PagedView):
     """The register."""
@@ -48,8 +48,8 @@ class DecisionsView(PagedView):
     "decision_moved",
     "DecisionMove",
     MOVED,
-    summary="The ratings that a decision moved, the largest change first",
-    description="Empty if they would name somebody whom the register doesn't name.",
+    summary="The ratings that a decision changed, largest change first",
+    description="Empty if the ratings would reveal somebody whom the register doesn't name.",
     parameters=[in_path("id", "4711", "The number of the decision.", kind=OpenApiTypes.INT)],
 )
 class MovedView(PagedView):

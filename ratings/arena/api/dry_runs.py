@@ -23,8 +23,8 @@ DRY_RUN: Final = OpenApiParameter(
     "dry_run",
     str,
     enum=["true", "false"],
-    description="true: the answer is the same, and nothing is stored. Numbers of what would be new, and "
-    "addresses with such numbers, lead nowhere.",
+    description="true: the answer is the same, but nothing is stored. New numbers in it, and addresses "
+    "with them, don't exist.",
 )
 
 

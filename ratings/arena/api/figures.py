@@ -33,7 +33,7 @@ from ratings.rules.time_controls import Category
 class BandSerializer(serializers.Serializer[Any]):
     """A band of 50 points of a distribution."""
 
-    lowest = serializers.IntegerField(help_text="Displayed ratings, both included.")
+    lowest = serializers.IntegerField(help_text="Displayed ratings, both limits included.")
     highest = serializers.IntegerField()
     members = serializers.IntegerField()
 
@@ -43,17 +43,20 @@ class DistributionSerializer(serializers.Serializer[Any]):
 
     category = CategoryField()
     as_of = serializers.DateTimeField()
-    month = serializers.CharField(allow_null=True, help_text="Of a published list; null for live ratings.")
+    month = serializers.CharField(
+        allow_null=True, help_text="Month of the published list; null for live ratings."
+    )
     revision = serializers.IntegerField(allow_null=True)
     federation = serializers.CharField(allow_null=True)
     published_at = serializers.DateTimeField(allow_null=True)
     checksum = serializers.CharField(allow_null=True)
     members = serializers.IntegerField()
     median = serializers.IntegerField(
-        allow_null=True, help_text="The displayed rating that half of the members reach; null without any."
+        allow_null=True,
+        help_text="The displayed rating that half of the members reach; null without members.",
     )
     bands = BandSerializer(many=True)
-    rating = serializers.IntegerField(allow_null=True, help_text="As asked for.")
+    rating = serializers.IntegerField(allow_null=True, help_text="The rating you asked about.")
     percentile = serializers.IntegerField(
         allow_null=True, help_text="Share of members with a lower rating, in whole per cent, rounded down."
     )
@@ -63,7 +66,7 @@ _HIGHEST_ASKED = 9999
 _RATING = OpenApiParameter(
     "rating",
     {"type": "integer", "minimum": 0, "maximum": _HIGHEST_ASKED},
-    description="A displayed rating, of which `percentile` tells the place.",
+    description="A displayed rating; `percentile` says where it ranks.",
 )
 
 
@@ -73,12 +76,12 @@ class LiveDistributionView(PublicView):
     @extend_schema(
         operation_id="live_distribution",
         summary="The distribution of the live ratings",
-        description="About a minute old; of a long list it is older.",
+        description="About a minute old; older for a long list.",
         parameters=[CATEGORY, _RATING],
         responses=DistributionSerializer,
     )
     def get(self, request: Request, category: Category) -> Response:
-        """Return the figures of the page."""
+        """The figures on the page."""
         return _distribution(request, live_distribution(category), category)
 
 
@@ -92,7 +95,7 @@ class ListDistributionView(PublicView):
         responses=DistributionSerializer,
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
-        """Return the figures of the page."""
+        """The figures on the page."""
         published = published_or_404(category, month, revision)
         return _distribution(request, list_distribution(published), category, published)
 
@@ -123,15 +126,18 @@ class LeaderSerializer(serializers.Serializer[Rating]):
     member = PlayerSerializer()
     federation = Text(source="member.federation", value=or_null, allow_null=True)
     rating = serializers.IntegerField(source="displayed")
-    change = exact(default=None, allow_null=True, help_text="Of `improved`: the gain of the last 30 days.")
+    change = exact(default=None, allow_null=True, help_text="For `improved`: the gain in the last 30 days.")
     games = serializers.IntegerField(
-        source="period_games", default=None, allow_null=True, help_text="Of `active`: of the last 30 days."
+        source="period_games",
+        default=None,
+        allow_null=True,
+        help_text="For `active`: games in the last 30 days.",
     )
     exact = exact(source="rating")
 
 
 class GroupLeadersSerializer(serializers.Serializer[Any]):
-    """The first hundred of a group of live ratings."""
+    """The top hundred of a group by live rating."""
 
     category = CategoryField()
     group = serializers.CharField()
@@ -143,10 +149,10 @@ class LeadersView(PublicView):
 
     @extend_schema(
         operation_id="leaders",
-        summary="The live leaders of a group, with their ranks",
+        summary="The live leaders of a group, with ranks",
         description=(
-            "`top` has everybody, `improved` and `active` are about the last 30 days, and a federation has"
-            " its code. At most a minute old. Members whose accounts are closed are left out."
+            "`top` ranks all members; `improved` and `active` are for the last 30 days. At most a minute "
+            "old. Members whose accounts are closed are left out."
         ),
         parameters=[
             CATEGORY,
@@ -173,7 +179,7 @@ class UpsetSerializer(serializers.Serializer[RatingChange]):
 
 
 class BusiestDaySerializer(serializers.Serializer[tuple[date, int]]):
-    """A day with the rated games that ended on it."""
+    """A day and the number of rated games that ended on it."""
 
     day = serializers.DateField()
     games = serializers.IntegerField()
@@ -183,7 +189,7 @@ class BusiestDaySerializer(serializers.Serializer[tuple[date, int]]):
 
 
 class MovedSerializer(serializers.Serializer[RatingListEntry]):
-    """A member on the list at the end of the month, and the change since the list before."""
+    """A member on the list at the end of the month, and the change since the previous list."""
 
     member = PlayerSerializer()
     rating = serializers.IntegerField(source="displayed")
@@ -199,13 +205,17 @@ class ActiveSerializer(serializers.Serializer[RatingListEntry]):
 
 
 class CategoryMonthSerializer(serializers.Serializer[InCategory]):
-    """A month in a category, by the list that ended it."""
+    """A month in a category, according to the list at its end."""
 
     category = CategoryField(source="published.category")
-    list = Text(source="published", value=lambda one: one.get_absolute_url(), help_text="Its address.")
+    list = Text(
+        source="published", value=lambda one: one.get_absolute_url(), help_text="Address of the list."
+    )
     members = serializers.IntegerField(source="published.members")
     games = serializers.IntegerField(help_text="Rated games that ended in the month.")
-    new = serializers.IntegerField(source="report.new.count", help_text="Members on no earlier list.")
+    new = serializers.IntegerField(
+        source="report.new.count", help_text="Members who weren't on any earlier list."
+    )
     left = serializers.IntegerField(
         source="report.left.count", help_text="Members who fell below the floor (RBB 3.3)."
     )
@@ -221,7 +231,9 @@ class MonthInReviewSerializer(serializers.Serializer[Any]):
 
     month = serializers.CharField()
     games = serializers.IntegerField(help_text="In all categories.")
-    categories = CategoryMonthSerializer(many=True, help_text="Those with a list of the following month.")
+    categories = CategoryMonthSerializer(
+        many=True, help_text="Categories with a list for the following month."
+    )
 
 
 class MonthView(PublicView):
@@ -230,7 +242,7 @@ class MonthView(PublicView):
     @extend_schema(
         operation_id="month",
         summary="A month in review",
-        description="It comes with the lists of the following month.",
+        description="Published with the lists of the following month.",
         parameters=[in_path("month", "2026-03", "The month, such as 2026-03.", kind=MONTH)],
         responses=MonthInReviewSerializer,
     )
@@ -258,17 +270,17 @@ def _list_address(entry: RatingListEntry) -> str:
 class GainRecordSerializer(MovedSerializer):
     """A member's gain between two lists."""
 
-    list = Text(source="*", value=_list_address, help_text="The address of the later list.")
+    list = Text(source="*", value=_list_address, help_text="Address of the later list.")
 
 
 class ActiveRecordSerializer(ActiveSerializer):
     """A member's rated games between two lists."""
 
-    list = Text(source="*", value=_list_address, help_text="The address of the later list.")
+    list = Text(source="*", value=_list_address, help_text="Address of the later list.")
 
 
 class MonthGamesSerializer(serializers.Serializer[Any]):
-    """A month with the rated games that ended in it."""
+    """A month and the number of rated games that ended in it."""
 
     month = serializers.CharField()
     games = serializers.IntegerField()
@@ -292,7 +304,7 @@ class CategoryRecordsSerializer(serializers.Serializer[CategoryRecords]):
 class RecordsSerializer(serializers.Serializer[Any]):
     """The records up to the latest published lists."""
 
-    categories = CategoryRecordsSerializer(many=True, help_text="Those that have a list.")
+    categories = CategoryRecordsSerializer(many=True, help_text="Categories that have a list.")
 
 
 class RecordsView(PublicView):
@@ -304,23 +316,23 @@ class RecordsView(PublicView):
         responses=RecordsSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Return what the page shows."""
+        """The records on the page `/records/`."""
         return Response(RecordsSerializer({"categories": all_records()}).data)
 
 
 class CalendarDateSerializer(serializers.Serializer[Dated]):
-    """A day in the calendar."""
+    """A date in the calendar."""
 
     day = serializers.DateField()
     key = serializers.CharField(help_text="Always the same for the same entry.")
     text = serializers.CharField()
-    url = serializers.CharField(source="link", help_text="The address of the page about it.")
+    url = serializers.CharField(source="link", help_text="Address of the page about it.")
 
 
 class CalendarSerializer(serializers.Serializer[Any]):
-    """The coming days of the calendar."""
+    """Upcoming dates."""
 
-    dates = CalendarDateSerializer(many=True, help_text="From today to a year ahead, in order.")
+    dates = CalendarDateSerializer(many=True, help_text="From today to a year from now, in order.")
 
 
 class CalendarView(PublicView):
@@ -329,7 +341,7 @@ class CalendarView(PublicView):
     @extend_schema(
         operation_id="calendar",
         summary="When lists are published and periods close",
-        description="The file `/calendar.ics` has the last weeks, too.",
+        description="`/calendar.ics` also has the last few weeks.",
         responses=CalendarSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -340,10 +352,10 @@ class CalendarView(PublicView):
 
 
 class EditionSerializer(serializers.Serializer[RuleEdition]):
-    """Numbers of RBB section 3 that differ from those printed, from a day on."""
+    """Numbers in RBB section 3 that differ from the printed ones, starting on a given day."""
 
-    since = serializers.DateField(help_text="The first day, from 00:00 UTC on.")
-    text = serializers.SerializerMethodField(help_text="All that it changes; the rest stays as it was.")
+    since = serializers.DateField(help_text="The first day, from 00:00 UTC.")
+    text = serializers.SerializerMethodField(help_text="Everything it changes; the rest stays the same.")
     toml = serializers.CharField(help_text="The same for programs.")
     decision = serializers.CharField(
         source="change_set.get_absolute_url", allow_null=True, help_text="Its page in the register."
@@ -355,9 +367,9 @@ class EditionSerializer(serializers.Serializer[RuleEdition]):
 
 
 class DecidedEditionsSerializer(serializers.Serializer[Any]):
-    """The editions of RBB that the office has decided."""
+    """The editions of the RBB that we have decided."""
 
-    editions = EditionSerializer(many=True, help_text="By their days. None: the printed regulations apply.")
+    editions = EditionSerializer(many=True, help_text="By date. Empty: the printed regulations apply.")
 
 
 class EditionsView(PublicView):
@@ -366,7 +378,7 @@ class EditionsView(PublicView):
     @extend_schema(
         operation_id="editions",
         summary="Editions of the arena's regulations (RBB), by date",
-        description="The step `k` of an explanation names its `edition`, where the office has decided one.",
+        description="The step `k` of an explanation names its `edition` if we have decided one.",
         responses=DecidedEditionsSerializer,
     )
     def get(self, request: Request) -> Response:

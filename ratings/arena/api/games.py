@@ -75,8 +75,7 @@ _LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
 _ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
 
 VERSION_HELP: Final = (
-    "Another one whenever something has changed that is told of the game, or whether it counts. The ledger's "
-    "lines aren't part of it."
+    "Changes whenever the game's data changes, or whether it counts. The ledger's lines don't affect it."
 )
 
 OWN_ID: Final = OpenApiParameter(
@@ -87,7 +86,7 @@ OWN_ID: Final = OpenApiParameter(
     examples=[OpenApiExample("4711", value="4711")],
 )
 _EXPLAIN: Final = OpenApiParameter(
-    "explain", str, enum=["1"], description="1: each line with the steps of its explanation."
+    "explain", str, enum=["1"], description="1: include the steps of each line's explanation."
 )
 
 
@@ -105,7 +104,7 @@ class SentEventSerializer(serializers.Serializer[Any]):
         help_text="The server's own id of the event: printable, no spaces or slashes.",
     )
     name = serializers.RegexField(
-        _NEEDED, max_length=MAX_EVENT_NAME, help_text="The last name that is sent is the name of the event."
+        _NEEDED, max_length=MAX_EVENT_NAME, help_text="The name sent last becomes the name of the event."
     )
     url = _optional(
         serializers.RegexField,
@@ -132,8 +131,8 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _NEEDED,
         max_length=MAX_WRITTEN,
         help_text=(
-            "Seconds, and seconds per move: 180+2. At any control outside RBB 2.3, such as 40/7200:3600, the "
-            "game is unrated."
+            "Seconds plus seconds per move: 180+2. With a control outside RBB 2.3, such as 40/7200:3600, "
+            "the game is unrated."
         ),
     )
     rated = serializers.BooleanField(default=True, allow_null=True)
@@ -141,7 +140,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
     result = _optional(
         serializers.ChoiceField,
         RESULTS,
-        help_text="When it has ended; none of an aborted game or a no-show.",
+        help_text="Once it has ended; none for an aborted game or a no-show.",
     )
     ended_at = _optional(
         serializers.DateTimeField,
@@ -160,7 +159,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         serializers.IntegerField,
         min_value=0,
         max_value=MAX_PLIES,
-        help_text="Moves of both sides together, so far.",
+        help_text="Moves so far, both sides together.",
     )
     pgn = _optional(serializers.RegexField, _LINES, allow_blank=True)
     event = _optional(SentEventSerializer)
@@ -176,7 +175,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _ONE_LINE,
         allow_blank=True,
         max_length=MAX_VARIANT,
-        help_text="standard, or such as chess960. A game of another variant than standard isn't rated.",
+        help_text="standard, or another variant such as chess960, which isn't rated.",
     )
 
 
@@ -212,21 +211,21 @@ class OwnGame(ExplainedGame):
 
 
 class OwnGameSerializer(GameDetailsSerializer):
-    """A game of the server that asks."""
+    """One of your server's games."""
 
     own_id = serializers.CharField(help_text="The server's own id.")
     version = serializers.CharField(help_text=VERSION_HELP)
     warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="What looks wrong in it; it is stored all the same."
+        child=serializers.CharField(), help_text="What looks wrong; the game is stored all the same."
     )
     changes = GameLineSerializer(many=True)
 
 
 class TakenBackSerializer(OwnGameSerializer):
-    """A game that its server took back."""
+    """A game that its server aborted or asked us to void."""
 
     waiting = WaitingSerializer(
-        many=True, required=False, help_text="The decision to void it, which waits for the office."
+        many=True, required=False, help_text="The decision to void it, which waits for our confirmation."
     )
 
 
@@ -258,22 +257,24 @@ class GameView(ApiView):
         operation_id="put_game",
         summary="Send a game, in progress or finished",
         description=(
-            "Send a game when it starts and again when it has ended; it is rated then. Repeating a request"
-            " changes nothing, so send it again whenever you have no answer. Tell the moves made so far"
-            " (plies): a game without a move by each side isn't rated. A game that has ended takes what was"
-            " missing: moves, and a termination that was unknown. “rated: false” at the end makes it unrated."
+            "Send a game when it starts and again when it has ended; it is then rated. Repeating a "
+            "request changes nothing, so send it again if you get no answer. Give the number of moves so "
+            "far (`plies`): a game without a move by each side isn't rated. After the end you can still "
+            "add moves, and a termination that was unknown. “rated: false” at the end makes the game "
+            "unrated."
         ),
         parameters=[OWN_ID, _EXPLAIN, DRY_RUN],
         request=SentGameSerializer,
         responses={
-            200: OpenApiResponse(OwnGameSerializer, "The game was there, and is stored as you sent it."),
+            200: OpenApiResponse(OwnGameSerializer, "The game existed, and is now stored as you sent it."),
             201: OpenApiResponse(OwnGameSerializer, "The game is new."),
             400: problem_of("A field is missing, unknown or malformed."),
             409: problem_of(
-                "What is stored under this id differs and may not change, or the result contradicts RBB 2.4."
-                " `stored` and `sent` are the two versions, `differing` the fields that differ."
+                "The game stored under this id is different and can't be changed, or the result "
+                "contradicts RBB 2.4. `stored` and `sent` are the two versions; `differing` names the "
+                "fields."
             ),
-            422: problem_of("It can't be rated, or the players aren't members: every reason."),
+            422: problem_of("It can't be rated, or a player isn't a member; `errors` has every reason."),
         },
         examples=[
             OpenApiExample("In progress", _EXAMPLE, request_only=True),
@@ -304,9 +305,9 @@ class GameView(ApiView):
         operation_id="delete_game",
         summary="Abort a game, or have it voided",
         description=(
-            "A game in progress ends without a result, as with termination “aborted”. One that has ended"
-            " becomes void, for the reason given: at once if the office trusts the server, else it waits for"
-            " the office (202). The game stays readable. Repeating a request changes nothing."
+            "A game in progress ends without a result, as with termination “aborted”. A game that has "
+            "ended is voided for the reason you give: at once if we trust your server, otherwise after "
+            "our confirmation (202). You can still read the game. Repeating a request changes nothing."
         ),
         parameters=[
             OWN_ID,
@@ -318,10 +319,10 @@ class GameView(ApiView):
         ],
         request=ReasonSerializer,
         responses={
-            200: OpenApiResponse(OwnGameSerializer, "It is aborted, or void."),
-            202: OpenApiResponse(TakenBackSerializer, "The void waits for the office."),
-            400: problem_of("The game has ended, and no reason is given."),
-            404: problem_of("This server hasn't sent a game with this id."),
+            200: OpenApiResponse(OwnGameSerializer, "The game is aborted or void."),
+            202: OpenApiResponse(TakenBackSerializer, "Voiding it waits for our confirmation."),
+            400: problem_of("The game has ended, and you gave no reason."),
+            404: problem_of("You haven't sent a game with this id."),
         },
     )
     def delete(self, request: Request, external_id: str) -> Response:
@@ -344,15 +345,15 @@ class GameView(ApiView):
 
     @extend_schema(
         operation_id="get_game",
-        summary="Read a game of this server",
+        summary="Read one of your games",
         parameters=[OWN_ID, _EXPLAIN],
         responses={
             200: OwnGameSerializer,
-            404: problem_of("This server hasn't sent a game with this id."),
+            404: problem_of("You haven't sent a game with this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
-        """The same answer as to the request that stored it."""
+        """The same answer as when it was stored."""
         _check_explain(request)
         return _answer(request, game_asked_for(request, external_id), external_id, HTTPStatus.OK)
 

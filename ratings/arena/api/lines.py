@@ -58,7 +58,7 @@ class UnnamedLinesParser(LinesParser):
 LINES_PROBLEMS: Final = {
     411: problem_of("The request has no Content-Length."),
     413: problem_of("Too many bytes or lines; nothing was stored."),
-    503: problem_of("Too many such requests at once; wait for Retry-After."),
+    503: problem_of("Too many such requests at once; wait as long as Retry-After says."),
 }
 
 

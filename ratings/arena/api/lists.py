@@ -67,8 +67,8 @@ _RANKED: Final = ListRows(
     LIVE.about,
     rank=whole(
         null=True,
-        help="By displayed rating among all members, at most a minute old; of a long list it is older. At a"
-        " moment, null behind the first page and with filters.",
+        help="By displayed rating among all members; at most a minute old, older for a long list. With "
+        "`as_of`, null after the first page and with filters.",
     ),
     **LIVE.columns,
 )
@@ -78,13 +78,13 @@ _RANKED: Final = ListRows(
     "live_ratings",
     "LiveRating",
     _RANKED,
-    summary="Ratings of a category, live or at a moment",
-    description="Highest exact rating first. Names, titles and federations are those of today.",
+    summary="Ratings of a category, live or at a given time",
+    description="Highest exact rating first. Names, titles and federations are today's.",
     about={
         "category": serializers.ChoiceField(CATEGORIES),
         "as_of": serializers.DateTimeField(allow_null=True, help_text="null: now."),
         "recalculated_at": serializers.DateTimeField(
-            allow_null=True, help_text="When a correction last changed the ratings at this moment."
+            allow_null=True, help_text="When a correction last changed the ratings for this time."
         ),
     },
     parameters=(
@@ -165,7 +165,7 @@ class PublishedListView(PublicView):
         responses=row_serializer("PublishedList", ARCHIVE),
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
-        """The list without its lines, as in the list of all lists."""
+        """The list without its lines, as in `/api/v1/lists`."""
         (row,) = ARCHIVE.of(RatingList.objects.filter(pk=published_or_404(category, month, revision).pk))
         return Response(dict(zip(ARCHIVE.names, row, strict=True)))
 
@@ -200,7 +200,7 @@ class _LinesView(PagedView):
     "ListLine",
     PUBLISHED,
     summary="The lines of a published list",
-    description="By rank. A published list never changes; a correction makes the next revision.",
+    description="By rank. A published list never changes; a correction is published as a new revision.",
     about=_FACTS,
     parameters=LIST,
 )
@@ -216,9 +216,9 @@ class PublishedListMembersView(_LinesView):
     "requested_list_members",
     "AskedForListLine",
     PUBLISHED,
-    summary="The lines of a list that a member asked for",
-    description="By rank, at the moment of the request (RBB 1.4). It never changes.",
-    about={**_FACTS, "month": serializers.CharField(allow_null=True, help_text="null: it isn't monthly.")},
+    summary="The lines of a list that a member requested",
+    description="By rank, as of the request (RBB 1.4). The list never changes.",
+    about={**_FACTS, "month": serializers.CharField(allow_null=True, help_text="null: not a monthly list.")},
     parameters=[in_path("id", "4711", "The number of the list.", kind=OpenApiTypes.INT)],
 )
 class RequestedListMembersView(_LinesView):
@@ -243,7 +243,7 @@ _TOP_LINE: Final = row_serializer(
     "TopListLine",
     ListRows(
         "A line of a published list, with the rank in a group.",
-        top_rank=whole(help="In the group; equal ones share it."),
+        top_rank=whole(help="The rank in the group; equal ratings share it."),
         **PUBLISHED.columns,
     ),
 )
@@ -264,8 +264,8 @@ class TopListView(PublicView):
 
     @extend_schema(
         operation_id="published_top",
-        summary="The first hundred of a group on a published list",
-        description="A federation has its code.",
+        summary="The top hundred of a group on a published list",
+        description="`top_rank` is the rank in the group.",
         parameters=[
             *LIST,
             in_group("improved", GROUPS),
@@ -293,7 +293,8 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
     "ComparedLine",
     COMPARED_LINES,
     summary="Two published lists of a category compared",
-    description="The first 20,000 lines of each. Gains and losses are by the exact change, others by rank.",
+    description="Compares the first 20,000 lines of each. Gains and losses are sorted by exact change, "
+    "the rest by rank.",
     about={
         "category": serializers.ChoiceField(CATEGORIES),
         "from": serializers.CharField(help_text="The earlier list with its revision: 2026-10.1"),
@@ -313,7 +314,7 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
         OpenApiParameter(
             "show",
             {"type": "string", "enum": [part.value for part in ComparedPart]},
-            description="Left out: `gains`, and of two revisions of a list `changed`.",
+            description="Left out: `gains`, or `changed` for two revisions of the same list.",
         ),
     ],
 )

@@ -24,7 +24,7 @@ MOST: Final = 300
 
 
 class LookupSerializer(StrictSerializer):
-    """Usernames to look up, and the moment."""
+    """Usernames to look up, and the time."""
 
     usernames = serializers.ListField(
         child=TextField(max_length=150),
@@ -66,10 +66,10 @@ class Found(NamedTuple):
 
 
 class FoundMemberSerializer(serializers.Serializer[Found]):
-    """A member who was asked for. Standings of categories without events are left out."""
+    """A member you asked for. Categories without events are left out."""
 
     asked = serializers.CharField(help_text="The username or FIDE ID as you sent it.")
-    username = serializers.CharField(source="member.username", help_text="The username now.")
+    username = serializers.CharField(source="member.username", help_text="The current username.")
     fide_id = serializers.IntegerField(source="member.fide_id", allow_null=True)
     name = serializers.CharField(source="member.name", allow_blank=True)
     title = serializers.CharField(source="member.title", allow_blank=True)
@@ -79,14 +79,14 @@ class FoundMemberSerializer(serializers.Serializer[Found]):
 
 
 class UnknownMembersSerializer(serializers.Serializer[Any]):
-    """Usernames and FIDE IDs of nobody here."""
+    """Usernames and FIDE IDs that no member has."""
 
     usernames = serializers.ListField(child=serializers.CharField())
     fide_ids = serializers.ListField(child=serializers.IntegerField())
 
 
 class LookedUpSerializer(serializers.Serializer[Any]):
-    """Members in the order in which they were asked for, usernames first."""
+    """Members in the order you asked for them, usernames first."""
 
     at = serializers.DateTimeField(allow_null=True, help_text="null: now.")
     members = FoundMemberSerializer(many=True)
@@ -109,17 +109,17 @@ class LookupView(MemberOfServerView):
 
     @extend_schema(
         operation_id="look_up_members",
-        summary="Look many members up, now or at a moment",
+        summary="Look up many members, now or at a given time",
         description=(
-            f"Up to {MOST} usernames and FIDE IDs. Nobody needs a token. Ratings at a moment are those after"
-            " the last event that ended by then, as the ledger has them today. Name, title and federation are"
-            " those of today."
+            f"Up to {MOST} usernames and FIDE IDs; no token is needed. Ratings at a moment are those after"
+            " the last event that ended by then, according to today's ledger. Names, titles and federations"
+            " are today's."
         ),
         request=LookupSerializer,
         responses=LookedUpSerializer,
         examples=[
             OpenApiExample(
-                "Ratings at a moment",
+                "Ratings at a given time",
                 {"usernames": ["anna", "nobody"], "fide_ids": [1500001], "at": "2026-03-31T00:00:00Z"},
                 request_only=True,
             )

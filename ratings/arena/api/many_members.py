@@ -52,17 +52,17 @@ class MemberVerdictSerializer(WithoutEmpty, RowSerializer):
 
     line = serializers.IntegerField(min_value=1)
     username = serializers.CharField(
-        allow_null=True, help_text="As you sent it; null where the line has none that is text."
+        allow_null=True, help_text="As you sent it; null if the line has no username that is text."
     )
     verdict = serializers.ChoiceField(
         ("stored", "already there", "updated", "waits", "refused"),
-        help_text="waits: a part of it waits for the office, as 202 says for one member.",
+        help_text="waits: part of it waits for our confirmation, like 202 for one member.",
     )
     reason = serializers.CharField(required=False, help_text="Why it was refused, or what waits.")
     kind = serializers.ChoiceField(
-        ("invalid", "refused", "busy"), required=False, help_text="Of the problem, for programs."
+        ("invalid", "refused", "busy"), required=False, help_text="Kind of problem, for programs."
     )
-    field = serializers.CharField(required=False, help_text="The first field at fault.")
+    field = serializers.CharField(required=False, help_text="The first field with an error.")
     member = serializers.CharField(required=False, help_text="The address of the member, unless refused.")
 
 
@@ -76,14 +76,14 @@ class MembersInBulkView(MembersView):
         operation_id="send_members",
         summary="Register or change many members",
         description=(
-            "One member as a JSON object on each line, with `username` and what `PUT` takes for one member,"
-            " except `email` and `language`: up to 10,000 lines of 64 KB and 64 MB in all, as"
-            " `application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer has a"
-            " verdict for each line that isn't blank, in their order. A refused line leaves the others alone."
-            " New members are stored together, and their opening ratings are one decision of the office."
-            " Other spans or FIDE IDs of members who are registered take longer: 500 of them are done in one"
-            " request, the others get the kind `busy`. Send the same request again whenever you have no"
-            " answer: what is stored is then “already there”."
+            "One member per line, as a JSON object with `username` and the fields that `PUT` takes for "
+            "one member, except `email` and `language`: up to 10,000 lines of 64 KB and 64 MB in all, as "
+            "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
+            "has a verdict for each line that isn't blank, in the same order. A refused line doesn't "
+            "affect the others. New members are stored together, and their opening ratings are one "
+            "decision in our register. Changing spans or FIDE IDs of registered members takes longer: "
+            "one request changes up to 500 of them, and the others get the kind `busy`. If you get no "
+            "answer, send the same request again: what was stored is then “already there”."
         ),
         parameters=[DRY_RUN],
         request={NDJSON: SentMemberLineSerializer},
@@ -145,7 +145,7 @@ def _verdict(outcome: MemberPut | ValidationError | None) -> Verdict:
     if isinstance(outcome, ValidationError):
         return _refused(outcome)
     if outcome.waits:
-        return Verdict("waits", _("Part of it is waiting for an officer."))
+        return Verdict("waits", _("Part of it waits for our confirmation."))
     if not outcome.changed:
         return Verdict("already there")
     return Verdict("stored" if outcome.is_new else "updated")

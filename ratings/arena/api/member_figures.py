@@ -66,7 +66,7 @@ class _OfMemberSerializer(serializers.Serializer[Any]):
 class PublishedRatingSerializer(serializers.Serializer[RatingListEntry]):
     """A member's line on a monthly list."""
 
-    list = serializers.CharField(source="rating_list.get_absolute_url", help_text="Its address.")
+    list = serializers.CharField(source="rating_list.get_absolute_url", help_text="Address of the list.")
     rank = serializers.IntegerField()
     members = serializers.IntegerField(source="rating_list.members")
     rating = serializers.IntegerField(source="displayed")
@@ -78,16 +78,18 @@ class MemberRatingSerializer(serializers.Serializer[RatingCard]):
 
     category = CategoryField(source="standing.category")
     rating = serializers.IntegerField(
-        source="standing.shown", allow_null=True, help_text="As it is displayed; null while unrated."
+        source="standing.shown", allow_null=True, help_text="As displayed; null while unrated."
     )
-    games = serializers.IntegerField(source="standing.games", help_text="Those that count for the rating.")
+    games = serializers.IntegerField(source="standing.games", help_text="Games that count for the rating.")
     games_played = serializers.IntegerField(source="played", help_text="All rated games.")
     live_rank = serializers.IntegerField(
         source="rank",
         allow_null=True,
-        help_text="Among the live ratings; null beyond the first 1,000, and at a moment.",
+        help_text="Among the live ratings; null beyond the first 1,000, and with `as_of`.",
     )
-    last_30_days = exact(source="standing.lately", allow_null=True, help_text="The change in these.")
+    last_30_days = exact(
+        source="standing.lately", allow_null=True, help_text="The change in the last 30 days."
+    )
     peak = exact(source="standing.peak", allow_null=True, help_text="The highest exact rating.")
     k = serializers.IntegerField(
         source="standing.k", allow_null=True, help_text="For the next game (RBB 3.10)."
@@ -96,8 +98,8 @@ class MemberRatingSerializer(serializers.Serializer[RatingCard]):
         source="settled.points",
         default=None,
         allow_null=True,
-        help_text="Half of the members with as many games moved by at most so many points in their next 30"
-        " games; null where too few tell, and below 10 games.",
+        help_text="Half of the members with this many games changed by at most this many points in their "
+        "next 30 games; null if there are too few of them, and below 10 games.",
     )
     last_event_at = serializers.DateTimeField(
         source="standing.last.occurred_at", default=None, allow_null=True
@@ -155,11 +157,11 @@ class StrengthSerializer(serializers.Serializer[Band]):
 
 
 class BestWinSerializer(serializers.Serializer[Any]):
-    """The win against the opponent rated highest, by the rating before the game."""
+    """The win against the highest-rated opponent, by the rating before the game."""
 
-    change = Text(source="line.id", value=change_address, help_text="The address of the line of the ledger.")
+    change = Text(source="line.id", value=change_address, help_text="Address of the ledger line.")
     opponent = PlayerSerializer(allow_null=True)
-    rating = exact(help_text="Of the opponent.")
+    rating = exact(help_text="The opponent's rating.")
 
 
 class RunSerializer(serializers.Serializer[Run]):
@@ -175,7 +177,9 @@ class OwnRecordsSerializer(serializers.Serializer[Records]):
 
     longest_winning_run = RunSerializer(source="winning", allow_null=True)
     longest_unbeaten_run = RunSerializer(source="unbeaten", allow_null=True)
-    winning_run = RunSerializer(source="going_on", allow_null=True, help_text="Now, of two games or more.")
+    winning_run = RunSerializer(
+        source="going_on", allow_null=True, help_text="The current winning streak, if two games or more."
+    )
     largest_gain = exact(source="most_gained", allow_null=True)
     most_games_in_a_day = serializers.IntegerField(source="busiest.1", default=None, allow_null=True)
 
@@ -202,7 +206,7 @@ class CategoryStatisticsSerializer(serializers.Serializer[Any]):
     black = ShareSerializer(source="one.found.results.black")
     games_not_counted = serializers.IntegerField(
         source="one.found.uncounted",
-        help_text="They count neither for the rating nor towards a first one (RBB 3.6, 3.8).",
+        help_text="Games that count neither for the rating nor towards a first rating (RBB 3.6, 3.8).",
     )
     by_opponents_rating = StrengthSerializer(source="one.found.bands", many=True, help_text="Highest first.")
     time_controls = ControlResultsSerializer(source="one.controls", many=True, help_text="Most games first.")
@@ -255,7 +259,7 @@ class MonthOfMemberSerializer(serializers.Serializer[Any]):
 class MemberStatisticsSerializer(_OfMemberSerializer):
     """A member's statistics."""
 
-    categories = CategoryStatisticsSerializer(many=True, help_text="Those in which they have played.")
+    categories = CategoryStatisticsSerializer(many=True, help_text="Categories they have played.")
     opponents = OpponentResultsSerializer(many=True, help_text="The ten most frequent.")
     months = MonthOfMemberSerializer(many=True, help_text="Latest first.")
 
@@ -277,7 +281,7 @@ class StatisticsView(_MemberView):
         responses=MemberStatisticsSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """Return what the pages of their statistics and of their games show."""
+        """The figures on the member's pages of statistics and games."""
         member, found = self.found(request, username)
         played = member_statistics(member, found, self.now, self.as_of)
         best = [one.found.best_win for one in played]
@@ -311,8 +315,8 @@ class TitleProgressSerializer(serializers.Serializer[TitleProgress]):
 
     title = serializers.CharField()
     rating = exact()
-    games_in_a_row = serializers.IntegerField(source="current", help_text="Up to now.")
-    longest = serializers.IntegerField(source="best", help_text="Ever.")
+    games_in_a_row = serializers.IntegerField(source="current", help_text="The current run.")
+    longest = serializers.IntegerField(source="best", help_text="The longest run ever.")
     needed = serializers.IntegerField()
 
     def to_representation(self, instance: TitleProgress) -> dict[str, Any]:
@@ -342,7 +346,7 @@ class TitlesView(_MemberView):
         responses=MemberTitlesSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """Return what the page of the member's titles shows."""
+        """The progress shown on the member's page of titles."""
         member, found = self.found(request, username)
         categories = [
             {
@@ -355,11 +359,11 @@ class TitlesView(_MemberView):
 
 
 class CategoryPointsSerializer(serializers.Serializer[Any]):
-    """The points of a category: events that moved the rating. All lists are equally long."""
+    """The points of a category: events that changed the rating. All arrays have the same length."""
 
     category = CategoryField()
     moments = serializers.ListField(child=serializers.IntegerField(), help_text="Seconds since 1970, UTC.")
-    games = serializers.ListField(child=serializers.IntegerField(), help_text="In the category so far.")
+    games = serializers.ListField(child=serializers.IntegerField(), help_text="Games in the category so far.")
     ratings = serializers.ListField(
         child=serializers.IntegerField(allow_null=True), help_text="In hundredths; null: the rating was lost."
     )
@@ -368,7 +372,7 @@ class CategoryPointsSerializer(serializers.Serializer[Any]):
     )
     lines = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of ledger lines.")
     opponents = serializers.ListField(
-        child=serializers.IntegerField(allow_null=True), help_text="The `id` among `players`."
+        child=serializers.IntegerField(allow_null=True), help_text="The opponents' `id` in `players`."
     )
 
 
@@ -402,16 +406,16 @@ class ChartView(_MemberView):
         operation_id="member_chart",
         summary="A member's history as the points of a chart",
         description=(
-            "At most 400 points for a category: with more events, each stretch keeps its highest and lowest"
-            " rating. The first point may be before the span. All events are at"
-            " `/api/v1/members/{username}/history`."
+            "At most 400 points per category; with more events, each stretch keeps its highest and "
+            "lowest rating. The first point may be before the span. All events are at "
+            "`/api/v1/members/{username}/history`."
         ),
         parameters=[
             USERNAME,
             OpenApiParameter(
                 "span",
                 enum=[span.slug for span in Span],
-                description="A month, three months, a year, or all, which is also meant if it is left out.",
+                description="One month, three months, one year or everything. Left out: everything.",
             ),
             MOMENT,
         ],
@@ -436,7 +440,7 @@ class ChartView(_MemberView):
 
 
 class MemberOverTheBoardSerializer(serializers.Serializer[Any]):
-    """A member over the board today, by each room; null where it knows nothing."""
+    """A member over the board today, by source; null where there is nothing."""
 
     username = serializers.CharField()
 
@@ -456,7 +460,7 @@ class OverTheBoardView(PublicView):
         responses=MemberOverTheBoardSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """Return what the page of the member shows."""
+        """The facts on the member's over-the-board page."""
         member = member_called(username)
         known = {part.context["source"]: part.context for part in sections_of(Page.OVER_THE_BOARD, member)}
         answer = dict.fromkeys(facts_on(Page.OVER_THE_BOARD)) | known | {"username": member.username}

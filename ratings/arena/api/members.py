@@ -62,7 +62,7 @@ class MomentField(TextField):
 
 
 class SpanSerializer(StrictSerializer):
-    """A span of full membership: from its first moment up to, not including, its last."""
+    """A span of full membership, up to but not including its end."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields; one of their names is a Python keyword."""
@@ -96,7 +96,7 @@ class OpeningSerializer(StrictSerializer):
     previously_unrated = TruthField(
         default=False, help_text="K = 40 until 30 rated games are completed (RBB 3.10.3)."
     )
-    effective_at = MomentField(help_text="From when on; not in the future.")
+    effective_at = MomentField(help_text="When it takes effect; not in the future.")
 
     def validate_rating(self, text: str) -> Decimal:
         """Return points with two decimals; raises ValidationError."""
@@ -108,7 +108,7 @@ class OpeningSerializer(StrictSerializer):
 
 
 class MemberSerializer(StrictSerializer):
-    """Facts that a server sends of a member; those it leaves out stay as they are."""
+    """Data that a server sends about a member; fields left out stay as they are."""
 
     name = TextField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
     fide_id = WholeNumberField(required=False, allow_null=True, min_value=1, max_value=999_999_999)
@@ -123,7 +123,7 @@ class MemberSerializer(StrictSerializer):
         help_text="Invites the member to set up a login (scope invitations). It isn't stored.",
     )
     language = serializers.ChoiceField(
-        required=False, write_only=True, choices=settings.LANGUAGES, help_text="Of the invitation."
+        required=False, write_only=True, choices=settings.LANGUAGES, help_text="Language of the invitation."
     )
     spans = SpanSerializer(
         source="full_memberships",
@@ -136,12 +136,12 @@ class MemberSerializer(StrictSerializer):
         many=True,
         required=False,
         max_length=20,
-        help_text="Ratings to start with (RBB 3.4). Those that are stored stay.",
+        help_text="Ratings to start with (RBB 3.4). Stored ones stay as they are.",
     )
 
 
 class WaitingSerializer(serializers.Serializer[ChangeSet]):
-    """A decision that waits for a person of the office."""
+    """A decision that waits for our confirmation."""
 
     id = serializers.IntegerField(source="pk")
     state = serializers.CharField()
@@ -169,7 +169,7 @@ class MemberAnswerSerializer(MemberSerializer):
 
     username = serializers.CharField()
     url = Text(source="*", value=address, help_text="The member's page.")
-    invited = InvitedField(source="*", help_text="An invitation waits for the member.")
+    invited = InvitedField(source="*", help_text="Whether an invitation is open.")
     waiting = WaitingField(source="*")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -196,18 +196,19 @@ class MemberOfServerView(MemberView):
         operation_id="put_member",
         summary="Register or change a member",
         description=(
-            "A new member, and what moves no rating, is stored at once. Spans of full membership that decide"
-            " about games already played, the FIDE ID of somebody who has played, and opening ratings wait"
-            " for the office (202) unless it trusts the server. A newer request that says spans or FIDE ID"
-            " replaces what waits: send both together. With email, a member without a login is invited by"
-            " mail to set one up, once a week at most."
+            "A new member, and any change that affects no rating, is stored at once. Spans of full "
+            "membership that affect games already played, the FIDE ID of somebody who has played, and "
+            "opening ratings wait for our confirmation (202) unless we trust your server. A newer "
+            "request with spans or a FIDE ID replaces the one that is waiting, so send both together. "
+            "With `email`, a member without a login is invited by mail to set one up, once a week at "
+            "most."
         ),
         parameters=[USERNAME, DRY_RUN],
         request=MemberSerializer,
         responses={
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
-            202: OpenApiResponse(MemberAnswerSerializer, "Part of it is waiting for an officer."),
+            202: OpenApiResponse(MemberAnswerSerializer, "Part of it waits for our confirmation."),
             422: OpenApiResponse(ProblemSerializer, "An invalid value."),
         },
         examples=[OpenApiExample("A full member", EXAMPLE, request_only=True)],

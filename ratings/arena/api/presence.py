@@ -48,7 +48,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
     )
     player = serializers.ChoiceField([one.value for one in Side])
     event = serializers.ChoiceField([one.value for one in What], source="what")
-    at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
+    at = MomentField(help_text="The time by the server's clock, with its offset from UTC.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse unknown fields."""
@@ -64,7 +64,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
 class GameNowSerializer(serializers.Serializer[Game]):
     """Game as it is after an event."""
 
-    url = Text(source="*", value=address, help_text="The page of the game, with who was gone.")
+    url = Text(source="*", value=address, help_text="The page of the game, with the disconnections.")
     rated = serializers.BooleanField()
     result = OneOf(RESULTS, value=or_null, allow_null=True)
     termination = serializers.CharField(source="how_it_ended", allow_null=True)
@@ -78,12 +78,12 @@ class HeardSerializer(PresenceSerializer):
 
 
 class KnownEventsSerializer(serializers.Serializer[Any]):
-    """The events of a game that the office has, and the game."""
+    """The events of a game that we have received, and the game."""
 
     last_sequence = serializers.IntegerField(
-        help_text="The highest number that came, 0 if none: go on with the next one."
+        help_text="The highest number received, or 0. Continue with the next one."
     )
-    events = PresenceSerializer(many=True, help_text="By their numbers. A number that is missing never came.")
+    events = PresenceSerializer(many=True, help_text="By number. A missing number was never received.")
     game = GameNowSerializer()
 
 
@@ -96,20 +96,20 @@ class PresenceView(ApiView):
         operation_id="post_presence",
         summary="Report that a player is gone or back",
         description=(
-            "RBB 2.4: a player who is gone for more than 60 seconds has lost. Your clock and your numbers"
-            " decide, not the order in which the office receives the events. If you send nothing more, the"
-            " office ends the game a short time after the 60 seconds. If a player turns out to have been back"
-            " in time, it takes that end back. Repeating a request changes nothing."
+            "RBB 2.4: a player who is gone for more than 60 seconds loses. Your clock and your numbers "
+            "decide, not the order in which we receive the events. If you send nothing more, we end the "
+            "game shortly after the 60 seconds. If the player turns out to have been back in time, we "
+            "undo that. Repeating a request changes nothing."
         ),
         parameters=[OWN_ID],
         request=PresenceSerializer,
         responses={
-            200: OpenApiResponse(HeardSerializer, "The event was there already."),
+            200: OpenApiResponse(HeardSerializer, "We already had the event."),
             201: OpenApiResponse(HeardSerializer, "The event is new."),
             400: problem_of("A field is missing, unknown or malformed."),
-            404: problem_of("This server hasn't sent a game with this id."),
-            409: problem_of("Another event has this number: `stored` and `sent`."),
-            422: problem_of("It is before the start of the game, or in the future."),
+            404: problem_of("You haven't sent a game with this id."),
+            409: problem_of("Another event has this number; see `stored` and `sent`."),
+            422: problem_of("The event is before the start of the game, or in the future."),
         },
         examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
     )
@@ -132,12 +132,12 @@ class PresenceView(ApiView):
 
     @extend_schema(
         operation_id="get_presence",
-        summary="Read who was gone, as you reported it",
-        description="What a server asks after a crash, to go on with the right number.",
+        summary="Read the disconnections you reported",
+        description="For use after a crash, to continue with the right number.",
         parameters=[OWN_ID],
         responses={
             200: KnownEventsSerializer,
-            404: problem_of("This server hasn't sent a game with this id."),
+            404: problem_of("You haven't sent a game with this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:

@@ -23,39 +23,38 @@ KINDS: Final = {
     "invalid": "A field or a parameter is missing, unknown or malformed. `errors` names each.",
     "unreadable": "The body isn't JSON in UTF-8.",
     "bad-request": "The address or a header can't be read: a NUL byte, a wrong host.",
-    "unauthorized": "The token is missing, wrong or no longer good. Get a new one at `/oauth/token/`.",
-    "scope-missing": "The token doesn't have the scope that `scope` names. Ask the office for it.",
-    "not-active": "The office has closed the access of this server or organizer.",
+    "unauthorized": "The token is missing, wrong or no longer valid. Get a new one at `/oauth/token/`.",
+    "scope-missing": "The token doesn't have the scope named in `scope`. Ask us for it.",
+    "not-active": "We have closed access for this server or organizer.",
     "forbidden": "You aren't allowed to do this.",
-    "not-found": "There is no such game, member, list or line.",
+    "not-found": "We don't have this game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",
-    "method-not-allowed": "This address has no such method. `Allow` names those that it has.",
+    "method-not-allowed": "This address doesn't have this method. `Allow` lists its methods.",
     "contradiction": (
-        "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions, `differing`"
-        " names the fields. Nothing was changed."
+        "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions; "
+        "`differing` names the fields. Nothing was changed."
     ),
     "idempotency-key-reused": (
-        "The `Idempotency-Key` came with another request within the last day. Nothing was done. Use a new"
-        " key."
+        "The `Idempotency-Key` was used for another request within the last day. Nothing was done. Use a "
+        "new key."
     ),
     "cursor-gone": (
-        "The office was restored from a backup since it gave this cursor. Forget what you have read of the"
-        " feed, and start again at `begin`, without a cursor."
+        "Our database was restored from a backup after you got this cursor. Discard what you have read "
+        "of the feed, and start again at `begin`, without a cursor."
     ),
-    "length-required": "Send `Content-Length`: a body in chunks isn't taken.",
-    "too-large": "The body is longer than the `most` bytes that are read. Nothing was stored.",
+    "length-required": "Send `Content-Length`: bodies in chunks aren't accepted.",
+    "too-large": "The body has more than `most` bytes. Nothing was stored.",
     "too-many-lines": "The body has more than `most` lines. Nothing was stored. Send several requests.",
     "unsupported-media-type": (
-        "Send `application/json`, many games as `application/x-ndjson`; in UTF-8, and not compressed."
+        "Send `application/json`, or many games as `application/x-ndjson`, in UTF-8 and not compressed."
     ),
     "refused": (
-        "The office can't take it. `errors` has every reason with its field and, where there is one, its"
-        " article."
+        "We can't accept it. `errors` has every reason with its field and, if there is one, its article."
     ),
-    "too-many": "Too many requests. Wait for as many seconds as `Retry-After` says.",
+    "too-many": "Too many requests. Wait for the number of seconds in `Retry-After`.",
     "busy": "Too many large requests at once. Nothing was stored. Wait as long as `Retry-After` says.",
     "service-unavailable": "The database isn't available. Send the same request again after `Retry-After`.",
-    "internal-server-error": "Something went wrong on our side. Its log has the `request_id`.",
+    "internal-server-error": "Something went wrong on our side. The `request_id` is in our log.",
 }
 """Meanings of the kinds. A kind never changes, because clients may depend on it."""
 
@@ -96,12 +95,12 @@ class Problem(APIException):
 
 
 class FaultSerializer(WithoutEmpty):
-    """One thing that is wrong."""
+    """One error."""
 
     field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
     detail = serializers.CharField(source="text")
-    article = serializers.CharField(required=False, help_text="The article that is the reason.")
-    line = serializers.IntegerField(required=False, help_text="Of a file, from 1.")
+    article = serializers.CharField(required=False, help_text="The article it is based on.")
+    line = serializers.IntegerField(required=False, help_text="Line of the file, from 1.")
 
 
 def _type_of(kind: str) -> str:
@@ -116,13 +115,13 @@ class ProblemSerializer(WithoutEmpty):
     status = serializers.IntegerField(source="status_code")
     detail = serializers.CharField(help_text="In words, in the language of Accept-Language.")
     kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
-    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    article = serializers.CharField(required=False, help_text="The article it is based on.")
     errors = FaultSerializer(source="faults", many=True, required=False)
     request_id = Text(
         source="*",
         value=lambda _problem: request_id.get(),
         required=False,
-        help_text="As in the header X-Request-ID. The log of the office names it, too.",
+        help_text="As in the header X-Request-ID. It is also in our log.",
     )
 
     def to_representation(self, instance: Problem) -> dict[str, Any]:

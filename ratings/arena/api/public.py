@@ -59,7 +59,7 @@ _HISTORY: Final = ListRows(
     CHANGES.about,
     id=whole(help="The line of the ledger that explains it."),
     **CHANGES.columns,
-    game=whole("game_id", null=True, help="The office's number of the game."),
+    game=whole("game_id", null=True, help="Our number for the game."),
     colour=text("id", "game_id", value=_colour, choices=["white", "black"], null=True),
 )
 
@@ -69,7 +69,7 @@ _HISTORY: Final = ListRows(
     "MemberRow",
     MEMBERS,
     summary="Members, by name",
-    description="`member` finds a part of a name or username, or a FIDE ID.",
+    description="`member` finds part of a name or username, or a FIDE ID.",
 )
 class MembersView(PagedView):
     """All members with their displayed ratings."""
@@ -100,7 +100,7 @@ class MemberView(PublicView):
     "LedgerRow",
     _HISTORY,
     summary="A member's rating changes, latest first",
-    description="One row for each event, also when the rating didn't move. Their games: `kind=game`.",
+    description="One row per event, even if the rating didn't change. For games only, use `kind=game`.",
     parameters=(USERNAME, MOMENT),
 )
 class MemberHistoryView(PagedView):
@@ -120,7 +120,7 @@ class MemberHistoryView(PagedView):
     "AnyLedgerRow",
     _HISTORY,
     summary="Rating changes of all members, latest first",
-    description="One row for each member and event. To follow what changes, use `/api/v1/changes`.",
+    description="One row per member and event. To follow changes, use `/api/v1/changes`.",
 )
 class ExplanationsView(PagedView):
     """The lines of the ledger."""
@@ -144,7 +144,8 @@ def member_called(username: str) -> Member:
     "GameRow",
     GAMES,
     summary="Games of all servers, latest first",
-    description="Games without an end come last. A server's own games are at `/api/v1/games/{external_id}`.",
+    description="Games that haven't ended come last. A server's own games are at "
+    "`/api/v1/games/{external_id}`.",
 )
 class AllGamesView(PagedView):
     """The list of all games."""
@@ -161,12 +162,12 @@ class AnyGameView(PublicView):
 
     @extend_schema(
         operation_id="any_game",
-        summary="A game by the office's number, explained",
+        summary="A game by our number, explained",
         parameters=[in_path("id", "4711", "The number of the game.", kind=OpenApiTypes.INT)],
         responses=GameDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:
-        """The game with the lines of both players, as its page has it."""
+        """The game with both players' ledger lines, as on its page."""
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
             raise NotFound(_("There's no game %(number)s.") % {"number": id})
@@ -179,7 +180,7 @@ class ExplanationView(PublicView):
     @extend_schema(
         operation_id="explanation",
         summary="Why a rating changed",
-        description="A line that is no longer in the ledger gets 410, and says what took it away.",
+        description="A line that is no longer in the ledger gets 410, with what removed it.",
         parameters=[in_path("id", "2251799813694670", "The number of the line.", kind=OpenApiTypes.INT)],
         responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
     )
@@ -194,7 +195,7 @@ class ExplanationView(PublicView):
         return Response(GoneLineSerializer(gone).data, status=status.HTTP_410_GONE)
 
 
-@described("events", "EventRow", EVENTS, summary="Events of arenas, latest first")
+@described("events", "EventRow", EVENTS, summary="Arena events, latest first")
 class EventsView(PagedView):
     """The events of arenas."""
 
@@ -221,8 +222,8 @@ class EventStandingSerializer(serializers.Serializer[Any]):
 class EventDetailsSerializer(serializers.Serializer[Any]):
     """An event with its standings."""
 
-    id = serializers.IntegerField(help_text="The office’s number.")
-    event_id = serializers.CharField(help_text="Behind the name of its server: arena/spring-2026.")
+    id = serializers.IntegerField(help_text="Our number for the event.")
+    event_id = serializers.CharField(help_text="After the name of its server: arena/spring-2026.")
     url = serializers.CharField(help_text="The address of the page.")
     name = serializers.CharField()
     arena_url = serializers.CharField(allow_null=True)
@@ -238,8 +239,8 @@ class EventView(PublicView):
 
     @extend_schema(
         operation_id="event",
-        summary="An event of an arena, with its standings",
-        description="Its games are at `/api/v1/all-games?event=` its `event_id`.",
+        summary="An arena event with its standings",
+        description="For its games, use `/api/v1/all-games?event=` with its `event_id`.",
         parameters=[in_path("id", "4711", "The number of the event.", kind=OpenApiTypes.INT)],
         responses=EventDetailsSerializer,
     )

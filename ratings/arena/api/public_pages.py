@@ -84,7 +84,7 @@ class StandingSerializer(serializers.Serializer[StandingAt]):
 
     category = CategoryField()
     rating = serializers.IntegerField(
-        source="displayed", allow_null=True, help_text="As it is displayed; null while unrated."
+        source="displayed", allow_null=True, help_text="As displayed; null while unrated."
     )
     exact = exact(source="rating", allow_null=True)
     games = serializers.IntegerField()
@@ -93,25 +93,25 @@ class StandingSerializer(serializers.Serializer[StandingAt]):
 
 
 class ClosureSerializer(serializers.Serializer[AccountClosure]):
-    """Span in which an account is closed for rated play, without its last moment."""
+    """A period in which an account is closed for rated play, up to but not including its end."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields; one of their names is a Python keyword."""
         return {
             "from": serializers.DateTimeField(source="closed_from"),
             "until": serializers.DateTimeField(
-                source="closed_until", allow_null=True, help_text="null: without an end."
+                source="closed_until", allow_null=True, help_text="null: open-ended."
             ),
             "reason": serializers.ChoiceField(AccountClosure.Category.values, source="category"),
         }
 
 
 class MemberDetailsSerializer(row_serializer("MemberRow", MEMBERS)):  # type: ignore[misc]  # made from the list
-    """A member, and where they stand in each category in which they have played."""
+    """A member, with their standing in each category they have played."""
 
     url = serializers.CharField(help_text="The address of the page.")
     full_member = serializers.BooleanField(help_text="Whether they are a full member now (RBB 2.1).")
-    closures = ClosureSerializer(many=True, help_text="Rated games that start then are void.")
+    closures = ClosureSerializer(many=True, help_text="Rated games that start during a closure are void.")
     standings = StandingSerializer(many=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
@@ -176,13 +176,13 @@ class PageSerializer(serializers.Serializer[Any]):
     """The page of a list."""
 
     limit = serializers.IntegerField(
-        min_value=1, max_value=MOST_ROWS, default=100, help_text="Rows on a page."
+        min_value=1, max_value=MOST_ROWS, default=100, help_text="Rows per page."
     )
     after = serializers.IntegerField(
-        min_value=0, required=False, help_text="The page behind this row. Take it from `next`."
+        min_value=0, required=False, help_text="Start after this row. Take the number from `next`."
     )
     before = serializers.IntegerField(
-        min_value=0, required=False, help_text="The page that ends before this row. Take it from `previous`."
+        min_value=0, required=False, help_text="End before this row. Take the number from `previous`."
     )
 
 
@@ -224,7 +224,7 @@ class Paged(ApiView):
         return {}
 
     def get(self, request: Request, **place: Any) -> Response:
-        """A page of the list. A filter that makes no sense gets 400."""
+        """A page of the list. An invalid filter gets 400."""
         asked = PageSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         self.filterset = filterset = self.filterset_class(
@@ -283,7 +283,7 @@ def described(
                 **(about or {}),
                 view.noun: row_serializer(name, rows)(many=True),
                 "next": serializers.CharField(allow_null=True, help_text="Address of the next page."),
-                "previous": serializers.CharField(allow_null=True, help_text="Address of the page before."),
+                "previous": serializers.CharField(allow_null=True, help_text="Address of the previous page."),
             },
         )
         filters = [_parameter(name, one) for name, one in view.filterset_class.base_filters.items()]
@@ -327,7 +327,7 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
 MOMENT: Final = OpenApiParameter(
     "as_of",
     OpenApiTypes.DATETIME,
-    description="The state after the last event at or before this moment (RBB 1.4). Left out: now.",
+    description="The state after the last event at or before this time (RBB 1.4). Left out: now.",
 )
 
 

@@ -52,7 +52,7 @@ class ArenaSchema(AutoSchema):
             code = str(int(status))
             bodies.setdefault(code, self._get_response_for_code(ProblemSerializer, code))
         if self.method == "GET":
-            bodies.setdefault("304", {"description": "Nothing new since the answer with this ETag."})
+            bodies.setdefault("304", {"description": "Unchanged since the answer with this ETag."})
         return dict(sorted(bodies.items()))
 
     def _get_response_for_code(

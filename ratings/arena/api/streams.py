@@ -54,7 +54,7 @@ class PageQuery(serializers.Serializer[Any]):
     """The subject of a page; without one, games and ratings of all."""
 
     game = serializers.IntegerField(
-        required=False, min_value=1, max_value=2**63 - 1, help_text="The office’s number of a game."
+        required=False, min_value=1, max_value=2**63 - 1, help_text="Our number for the game."
     )
     member = serializers.CharField(required=False, help_text="The username of a member.")
     category = CategoryField(required=False, help_text="The ratings of a category.")
@@ -100,10 +100,10 @@ class ChangesStreamView(StreamView):
         operation_id="follow_changes",
         summary="The change feed as server-sent events",
         description=(
-            "Rows as in `changes`, each an event with its cursor as `id`. Come again with the last one in "
-            "`Last-Event-ID`, as EventSource does, after as many milliseconds as `retry` says. The stream "
-            "ends when the token is no longer good, when 1,000 rows were sent and others are there already, "
-            "and when a megabyte waits for you. Without the process for streams, it ends after what is new."
+            "Rows as in `changes`, each an event with its cursor as `id`. Reconnect with the last cursor "
+            "in `Last-Event-ID`, as EventSource does, after the milliseconds in `retry`. The stream ends "
+            "when the token is no longer valid, after 1,000 rows if there are more, and when you are a "
+            "megabyte behind. On a site without the process for streams, it ends after the new rows."
         ),
         parameters=[
             FeedQuery,
@@ -121,7 +121,7 @@ class ChangesStreamView(StreamView):
                 examples=[OpenApiExample("Nothing new yet", "retry: 3517\nid: 7\n\n", media_type=EVENTS)],
             ),
             410: problem_of("`cursor-gone`, as in `changes`."),
-            503: problem_of("`busy`: too many follow. Read `changes` page by page."),
+            503: problem_of("`busy`: too many clients follow the stream. Read `changes` page by page."),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -159,9 +159,10 @@ class PageStreamView(StreamView):
         operation_id="follow_page",
         summary="When a page may have changed, as server-sent events",
         description=(
-            "For pages that are open in a browser: each event, `changed`, says that a game, the ratings of a "
-            "member or of a category, or something of any may have changed. Ask for it again then. Without "
-            "the process for streams, it ends at once."
+            "For pages that are open in a browser. Each event, `changed`, says that the game, or the "
+            "ratings of the member or category, may have changed; without a parameter, that anything may "
+            "have changed. Request the page again then. On a site without the process for streams, the "
+            "stream ends at once."
         ),
         parameters=[PageQuery],
         responses={
@@ -169,7 +170,7 @@ class PageStreamView(StreamView):
                 OpenApiTypes.ANY,
                 examples=[OpenApiExample("A move", "retry: 3517\n\ndata: changed\n\n", media_type=EVENTS)],
             ),
-            503: problem_of("`busy`: too many follow. Ask for the page every few seconds."),
+            503: problem_of("`busy`: too many clients follow pages. Request the page every few seconds."),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:

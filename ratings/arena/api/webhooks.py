@@ -53,10 +53,11 @@ _IDEMPOTENT: Final = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": rf'^("{_KEY_PATTERN}"|{_KEY_PATTERN})$'},
     OpenApiParameter.HEADER,
-    description="A new UUID for each request. If you have no answer, send the request again with the same "
-    "key. For a day you get the same answer, and nothing is done twice. A refused request isn't kept.",
+    description="A new UUID for each request. If you get no answer, send the request again with the same "
+    "key: for a day you get the same answer, and nothing is done twice. A refused request "
+    "isn't kept.",
 )
-_REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key came with another request before.")
+_REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key was used for another request.")
 # The IETF draft has it in quotes; many clients leave them out.
 _IDEMPOTENCY_KEY: Final = re.compile(rf'"(?P<quoted>{_KEY_PATTERN})"|(?P<plain>{_KEY_PATTERN})')
 
@@ -77,18 +78,18 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     )
     is_active = serializers.BooleanField(read_only=True)
     stopped_because = serializers.CharField(
-        read_only=True, help_text="Why the office stopped sending; empty unless it did."
+        read_only=True, help_text="Why we stopped sending; empty unless we did."
     )
     position = serializers.IntegerField(
-        read_only=True, help_text="Everything up to this position of the outbox was noted for it."
+        read_only=True, help_text="Everything up to this position of the outbox has been queued for it."
     )
     created_at = serializers.DateTimeField(read_only=True)
     previous_secret_until = serializers.DateTimeField(
         source="previous_until",
         read_only=True,
         allow_null=True,
-        help_text="Until then messages are also signed with the secret that was replaced last. Each one "
-        "replaced before it signs until a day after its own replacement.",
+        help_text="Until then, messages are also signed with the last secret that was replaced. Secrets "
+        "replaced earlier sign until a day after their own replacement.",
     )
 
 
@@ -96,13 +97,13 @@ class ChangedWebhookSerializer(WebhookSerializer):
     """Fields of a webhook that may be changed."""
 
     is_active = serializers.BooleanField(
-        help_text="While it isn't active, it collects no messages. Once active again, it gets messages "
-        "from then on."
+        help_text="An inactive webhook collects no messages. Once active again, it gets messages from "
+        "then on."
     )
 
 
 class NewSecretSerializer(WebhookSerializer):
-    """A webhook with its secret, which is told only now."""
+    """A webhook with its secret, which is shown only now."""
 
     secret = serializers.CharField(read_only=True, help_text="Signs messages; shown only now.")
 
@@ -114,7 +115,7 @@ class WebhookListSerializer(serializers.Serializer[Any]):
 
 
 class TrialSerializer(serializers.Serializer[Any]):
-    """The message that was left to the worker."""
+    """The test message, which the worker sends."""
 
     message_id = serializers.CharField()
 
@@ -131,15 +132,16 @@ class WebhooksView(ApiView):
         examples=[OpenApiExample("One webhook", {"webhooks": [_SHOWN]}, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        """All of this server."""
+        """All webhooks of your server."""
         return Response(WebhookListSerializer({"webhooks": server_of(request).webhooks.all()}).data)
 
     @extend_schema(
         operation_id="add_webhook",
         summary="Get notified of changes",
         description=(
-            "The answer has the secret that signs the messages. It is shown only now, and for a day to the "
-            "same request with the same `Idempotency-Key`. Messages report what happens from now on."
+            "The answer has the secret that signs the messages. It is shown only once, or again within a "
+            "day if you repeat the request with the same `Idempotency-Key`. Messages report what happens "
+            "from now on."
         ),
         parameters=[_IDEMPOTENT],
         request=WebhookSerializer,
@@ -170,7 +172,7 @@ class WebhookView(ApiView):
         examples=[OpenApiExample("A webhook", _SHOWN, response_only=True)],
     )
     def get(self, request: Request, key: int) -> Response:
-        """As it is now, without its secret."""
+        """The webhook as it is now, without its secret."""
         return Response(WebhookSerializer(_its_own(request, key)).data)
 
     @extend_schema(
@@ -185,7 +187,7 @@ class WebhookView(ApiView):
         ],
     )
     def patch(self, request: Request, key: int) -> Response:
-        """Change what is named."""
+        """Only the fields you send are changed."""
         webhook = _its_own(request, key)
         asked = ChangedWebhookSerializer(data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
@@ -215,9 +217,9 @@ class RotateView(ApiView):
         parameters=[_KEY, _IDEMPOTENT],
         summary="Get a new secret",
         description=(
-            "Each replaced secret signs for a day from its replacement, beside all newer ones, however often "
-            "you ask. So a lost answer cuts nobody off. At most 10 secrets sign at once: a tenth request in"
-            " a day is refused. To end a leaked secret at once, end the webhook and make another."
+            "A replaced secret goes on signing for a day, alongside all newer ones, so a lost answer "
+            "doesn't cut you off. At most 10 secrets sign at once: a tenth request in a day is refused. "
+            "To stop using a leaked secret at once, end the webhook and create another."
         ),
         request=None,
         responses={200: NewSecretSerializer, 422: _REFUSED},
@@ -243,7 +245,7 @@ class TrialView(ApiView):
         operation_id="test_webhook",
         parameters=[_KEY],
         summary="Send a test message",
-        description="The worker sends `webhook.test` as it sends any other message.",
+        description="The worker sends `webhook.test` like any other message.",
         request=None,
         responses={202: TrialSerializer},
         examples=[

@@ -37,7 +37,7 @@ LINES: Final = ListRows(
 )
 
 TOP_LINES: Final = ListRows(
-    "A line of the first hundred.", rank=whole(help="Equal ratings share it."), **LINES.columns
+    "A line of the top hundred.", rank=whole(help="Equal ratings share it."), **LINES.columns
 )
 TOP: Final = 100
 """Maximum number of players on a top list."""

@@ -47,7 +47,7 @@ def _event(line: int, game: int | None, external_id: str | None, source: str, pe
 
 GAMES: Final = ListRows(
     "A game.",
-    id=whole(help="The office's number of the game."),
+    id=whole(help="Our number for the game."),
     external_id=text(null=True),
     white=text("white__username", help="A username."),
     black=text("black__username", help="A username."),
@@ -73,7 +73,7 @@ GAMES: Final = ListRows(
     not_counted_because=text(
         "void_reason", "unrated_reason", value=lambda void, unrated: void or unrated, blank=True
     ),
-    event_id=text("event__external_id", null=True, help="The id of the event, as `event` asks for."),
+    event_id=text("event__external_id", null=True, help="The id of the event, as used in `event`."),
     round=text(value=lambda number: number or None, null=True),
     arena_url=text(
         "url", value=lambda url: url or None, null=True, help="The page of the game on the arena."
@@ -85,7 +85,7 @@ GAMES: Final = ListRows(
 )
 
 CHANGES: Final = ListRows(
-    "What one event did to the member.",
+    "The effect of one event on the member.",
     occurred_at=moment(),
     category=text(value=_slug, choices=CATEGORIES),
     username=text("member__username"),
@@ -93,7 +93,8 @@ CHANGES: Final = ListRows(
     event=text(
         *("id", "game_id", "game__external_id", "opening__source", "adjustment__period"),
         value=_event,
-        help="A game's external id, or else its number; an opening's source; an adjustment's month.",
+        help="A game's external id, or its number if it has none; an opening's source; an adjustment's "
+        "month.",
     ),
     opponent=text("opponent__username", null=True),
     before=exact(null=True),
@@ -147,7 +148,7 @@ def _standing(rating: str, at: str, line: str) -> ListRows:
     return ListRows(
         "A member on the live list.",
         **who("member__"),
-        rating=whole(displayed_in(rating), help="As it is displayed (RBB 3.12)."),
+        rating=whole(displayed_in(rating), help="As displayed (RBB 3.12)."),
         games=whole(help="All rated games in the category."),
         exact=exact(rating),
         last_event_at=moment(at),
@@ -183,37 +184,40 @@ PUBLISHED: Final = ListRows(
     games=whole(),
     previous=whole(displayed_in("previous"), null=True),
     change=whole(displayed_in("rating") - displayed_in("previous"), null=True),
-    period_games=whole(help="Rated games that count on this list and didn't count on the list before."),
+    period_games=whole(help="Rated games that count on this list and didn't count on the previous one."),
     k=whole(null=True),
     late_games=whole(
         null=True,
         added_later=True,
-        help="Those of them that had ended before the list before: entered late, reinstated, or rated since.",
+        help="Of these, games that ended before the previous list: entered late, reinstated, or rated since.",
     ),
     withdrawn_games=whole(
-        null=True, added_later=True, help="Games that counted on the list before and don't count on this one."
+        null=True,
+        added_later=True,
+        help="Games that counted on the previous list and don't count on this one.",
     ),
     exact_change=exact(
         ExpressionWrapper(F("rating") - F("previous"), HundredthsField()),
         null=True,
         added_later=True,
-        help="Of the exact rating; null if the member wasn't on the list before. The next four add up to it,"
-        " or to the rating itself. A rating that was lost or not yet reached counts as 0.",
+        help="Change of the exact rating; null if the member wasn't on the previous list. The next four "
+        "fields add up to it, or to the rating itself. A rating that was lost or not yet reached "
+        "counts as 0.",
     ),
-    games_change=exact(null=True, added_later=True, help="By games between the two lists."),
+    games_change=exact(null=True, added_later=True, help="From games between the two lists."),
     adjustments_change=exact(
-        null=True, added_later=True, help="By over-the-board changes between them (RBB 3.15)."
+        null=True, added_later=True, help="From over-the-board changes between them (RBB 3.15)."
     ),
     openings_change=exact(
-        null=True, added_later=True, help="By first ratings carried in between them (RBB 3.4)."
+        null=True, added_later=True, help="From existing ratings carried over between them (RBB 3.4)."
     ),
     earlier_change=exact(
         null=True,
         added_later=True,
-        help="By corrections behind the list before: games entered late or withdrawn, and what they changed"
-        " after them.",
+        help="From corrections to the time before the previous list: games entered late or withdrawn, "
+        "and their effect on later games.",
     ),
-    exact_rating=exact("rating", added_later=True, help="`rating` is rounded (RBB 3.12)."),
+    exact_rating=exact("rating", added_later=True, help="Unrounded; `rating` is rounded (RBB 3.12)."),
 )
 """The change is that of the displayed ratings; the exact one is the sum of the columns after it. New columns
 come last, so that programs for the older columns keep working."""
