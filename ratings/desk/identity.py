@@ -29,7 +29,7 @@ _COUNTED: Final = 1_000
 @finds_due(_("Likely duplicates"), "desk.view_likelyduplicate")
 def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of pairs that somebody has yet to look at."""
-    number = LikelyDuplicate.objects.open().order_by()[:_COUNTED].count()
+    number = LikelyDuplicate.objects.shown_to(user).open().order_by()[:_COUNTED].count()
     if number:
         yield Due(
             text=ngettext("%d likely duplicate to review", "%d likely duplicates to review", number) % number,

@@ -258,6 +258,11 @@ class LikelyDuplicateQuerySet(models.QuerySet["LikelyDuplicate"]):
         """Return pairs that somebody has yet to look at. A pair with a merged account is settled."""
         return self.filter(dismissed_at=None, first__merged_into=None, second__merged_into=None)
 
+    def shown_to(self, user: Any) -> Self:
+        """Leave out pairs with an account of this user."""
+        mine = accounts_of(user)
+        return self.exclude(Q(first__in=mine) | Q(second__in=mine)) if mine else self
+
 
 class LikelyDuplicate(models.Model):
     """Two members who may be one person. “Not the same” is kept for good, with who said so."""

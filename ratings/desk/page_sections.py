@@ -69,7 +69,7 @@ def names_of_member(member: Member, user: Any) -> PageSection | None:
     names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
     doubles = []
     if user.has_perm("desk.view_likelyduplicate"):
-        pairs = LikelyDuplicate.objects.open().filter(Q(first=member) | Q(second=member))
+        pairs = LikelyDuplicate.objects.shown_to(user).open().filter(Q(first=member) | Q(second=member))
         pairs = pairs.select_related("first", "second").order_by("pk")[:_DOUBLES]
         doubles = [pair.second if pair.first == member else pair.first for pair in pairs]
     if not names and not doubles:

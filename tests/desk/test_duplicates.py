@@ -16,6 +16,7 @@ from ratings.rbb.merging import merge_members
 from tests.arena import START, at, member
 from tests.commands import run
 from tests.decisions import confirmed_on, staff_login
+from tests.desk.cases import login
 
 LIST = "/admin/desk/likelyduplicate/"
 
@@ -162,6 +163,26 @@ def test_an_officer_says_who_is_not_the_same_and_an_auditor_may_not(found, admin
     assert "Berg, Anna and Berg, Anna are marked as two different people" in answer.text
     assert "Not the same: admin" in admin_client.get(f"{LIST}?state=different").text
     assert len(waiting()) == 1
+
+
+def test_an_officer_does_not_see_or_settle_a_pair_with_an_account_of_their_own(found, admin_client, client):
+    anna, other, *_rest = found
+    pair = LikelyDuplicate.objects.earliest("pk")
+    officer = login("officer", "Rating officers")
+    Member.objects.filter(pk=other.pk).update(user=officer.user)
+    merge_members(member=member("later"), other=other, at=at(10))
+    LikelyDuplicate.objects.create(
+        first=anna, second=Member.objects.get(username="later"), why="same", found_at=at(20)
+    )
+    for page in (LIST, f"/admin/members/member/{anna.pk}/change/"):
+        assert "(later" in admin_client.get(page).text
+        assert "(later" not in officer.get(page).text
+    for one in LikelyDuplicate.objects.filter(first=anna):
+        assert officer.post(LIST, {"not_the_same": one.pk}).status_code == 404
+    (due,) = duplicates_due(officer.user, START)
+    assert due.text.startswith("1 likely duplicate")
+    pair.refresh_from_db()
+    assert pair.dismissed_at is None
 
 
 @pytest.mark.rendered

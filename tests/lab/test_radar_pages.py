@@ -326,8 +326,12 @@ class TestWhoIsInAFinding:
         for address in (f"{page}change/", f"/cases/{case.pk}/"):
             self.pages_differ(accused, address, "SECRET")
         lists = [f"/admin/desk/case/?{asked}" for asked in (f"q={case.pk}", "kind=finding")]
-        for address in (*lists, "/admin/", f"/admin/find/?q={case.pk}"):
+        for address in (*lists, "/admin/"):
             self.pages_differ(accused, address, f"{page}change/")
+        for who, sees in ((accused.colleague, True), (accused.anna, False), (accused.bob, False)):
+            found = who.get(f"/admin/find/?q={case.pk}")
+            # Whatever is found alone is opened at once.
+            assert (f"{page}change/" in found.text + found.get("Location", "")) is sees
         for who in (accused.anna, accused.bob):
             for step in ("decide", "correct"):
                 assert who.get(f"{page}{step}/").status_code == 404

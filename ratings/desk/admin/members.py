@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -20,7 +20,7 @@ from foa.text import date_text
 from foa.web.admin import ChoiceFilter, OfficeAdmin, is_value
 from members.former import FormerName
 from members.models import Member
-from ratings.desk.models import LikelyDuplicate, MemberNote
+from ratings.desk.models import LikelyDuplicate, LikelyDuplicateQuerySet, MemberNote
 from ratings.desk.services.duplicates import dismiss
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.rbb.admin.base import OfMembers
@@ -52,6 +52,10 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
     list_filter = (StateFilter, "why")
     list_select_related = ("first", "second", "dismissed_by")
     sortable_by = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LikelyDuplicate]:
+        """Leave out pairs with an account of the user: a colleague settles them."""
+        return cast(LikelyDuplicateQuerySet, super().get_queryset(request)).shown_to(request.user)
 
     @admin.display(description=_("member"))
     def one(self, pair: LikelyDuplicate) -> str:
@@ -88,7 +92,8 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
             return super().changelist_view(request, extra_context)
         if not request.user.has_perm("desk.change_likelyduplicate"):
             raise PermissionDenied
-        pair = get_object_or_404(LikelyDuplicate, pk=key if is_value(self.opts.pk, key) else None)
+        pairs = self.get_queryset(request)
+        pair = get_object_or_404(pairs, pk=key if is_value(self.opts.pk, key) else None)
         dismiss(pair, by=request.user, at=timezone.now())
         told = gettext("%(one)s and %(other)s are marked as two different people. We won't ask again.")
         self.message_user(request, told % {"one": pair.first, "other": pair.second}, messages.SUCCESS)
