@@ -131,7 +131,7 @@ def menu(parser: template.base.Parser, _token: template.base.Token) -> MenuNode:
 
 
 _NUMBER: Final = re.compile(r"[+−-]?[0-9][0-9.,\xa0]*%?")
-_NO_VALUE: Final = {"-", "–", ""}
+_NO_VALUE: Final = {text.NOTHING, ""}
 
 
 @register.filter

@@ -16,6 +16,7 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import NOTHING
 from foa.web.admin import OfficeAdmin
 from foa.web.menu import Tab, by_work, searched, tabs
 from foa.web.posted import only_posted
@@ -59,6 +60,7 @@ class OfficeSite(admin.AdminSite):
     """Admin site. Pages of other packages also get the base class of the office's pages."""
 
     site_title = site_header = index_title = _("Rating office")
+    empty_value_display = NOTHING
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)

@@ -80,7 +80,7 @@ def faults_of(page):
                 *cut_off(page, whole=not (is_admin and width == NARROW)),
                 *at_the_left(page),
                 *off_screen(page),
-                *(far_down(page) if width == WIDE else []),
+                *far_down(page),
             ]
             found.extend(f"{path} at {width}: {text}" for text in wrong)
 

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.looking import far_down
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SCREENS = [(1280, 720), (390, 844)]
@@ -85,3 +87,30 @@ def test_a_question_to_the_lab_is_asked_on_one_screen(page, live_server, arena, 
     log_in("officer")
     page.goto(f"{live_server.url}/admin/lab/run/add/")
     assert is_above_the_fold(page, page.get_by_role("button", name="Replay all games"))
+
+
+def test_rows_of_lists_in_the_admin_begin_as_high_in_polish_and_on_a_phone(page, live_server, arena, log_in):
+    log_in("officer")
+    page.context.add_cookies([{"name": "django_language", "value": "pl", "url": live_server.url}])
+    # Members and what belongs to them have eight tabs; games have the most filters.
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{live_server.url}/admin/members/member/")
+        assert page.locator(".tabs a").count() == 8
+        tabs = [tab.get_attribute("href") for tab in page.locator(".tabs a").all()]
+        for address in (*tabs, "/admin/ratings/game/"):
+            page.goto(live_server.url + address)
+            assert far_down(page) == [], (address, width)
+            current = page.locator(".tabs [aria-current]").bounding_box()
+            assert 0 <= current["x"] <= current["x"] + current["width"] <= width, address
+
+
+def test_choices_of_a_filter_in_the_admin_open_on_a_phone_where_they_can_be_seen(
+    page, live_server, arena, log_in
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    log_in("officer")
+    page.goto(f"{live_server.url}/admin/ratings/game/")
+    page.locator("details.filter summary", has_text="Result").click()
+    page.get_by_role("link", name="0-1", exact=True).click()
+    expect(page).to_have_url(f"{live_server.url}/admin/ratings/game/?result__exact=0-1")

@@ -190,6 +190,16 @@ def test_the_login_page_keeps_the_policy(client):
 
 @every_model
 @pytest.mark.rendered
+def test_an_empty_value_is_a_dash_as_on_the_site(rows, staff, model):
+    pages = [admin_page(model)]
+    if row := model.objects.first():
+        pages.append(admin_page(row))
+    for page in pages:
+        assert re.findall(r">\s*-\s*<", staff.get(page).content.decode()) == [], page
+
+
+@every_model
+@pytest.mark.rendered
 def test_a_list_takes_at_most_twelve_queries_and_counts_no_whole_table(many_rows, staff, model):
     addresses = [admin_page(model)]
     if admin.site._registry[model].search_fields:
@@ -584,7 +594,7 @@ def test_members_of_a_federation_are_found_by_typing(staff):
 def test_the_list_of_members_shows_their_three_ratings_rounded(staff):
     who = rated("1799.60")
     opening(who, "2215.50", Category.BULLET)
-    assert f"{who.username} - - - - yes - - 1800 2216" in words(staff.get(admin_page(Member)))
+    assert f"{who.username} – – – – yes – – 1800 2216" in words(staff.get(admin_page(Member)))
 
 
 @pytest.mark.parametrize("text", ["x", "9" * 40, "-1.5", "1 OR 1"])
