@@ -94,7 +94,7 @@ class _Wanted:
         ]
         if differing:
             raise ValueError(
-                f"{', '.join(differing)}: line {self.row.line} says something else about "
+                f"{', '.join(differing)}: line {self.row.line} has something different for "
                 f"“{self.member.username}”"
             )
         if other.span is not None and other.span not in [one for one, _row in self.spans]:
@@ -118,7 +118,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
         after = [span for span in before if span[0] not in begins]
         for span, row in one.spans:
             if any(overlap(span, other) for other in after):
-                fault = "full_from: the span overlaps another span of this member"
+                fault = "full_from: this membership overlaps another one of this member"
                 result.refused.append(Problem(row.line, fault, row.values))
             after.append(span)
         facts = {

@@ -309,7 +309,7 @@ def _faults(
             f"file has {_until(span)}: {_MEND}"
         )
     elif any(overlap(span, other) for other in held):
-        yield "full_from: the span overlaps another span of this member"
+        yield "full_from: this membership overlaps another one of this member"
 
 
 def _told(value: Any) -> str:

@@ -80,8 +80,8 @@ def stands_for_nobody(username: str) -> str:
     if not _NOBODY.fullmatch("".join(filter(str.isalnum, username.casefold()))):
         return ""
     return (
-        f"{shown(username)} stands for no person, so nobody is registered for it: leave it out, or, if a "
-        "member has this username, register them in the admin"
+        f"{shown(username)} doesn't stand for a person, so nobody was registered for it: leave it out, "
+        "or, if a member has this username, register them in the admin"
     )
 
 

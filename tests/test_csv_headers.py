@@ -99,7 +99,7 @@ def test_a_header_that_is_not_the_expected_one_is_refused_in_words(name: str, da
             read(io.BytesIO(text.encode()))
         except FileRefused as refused:
             said = str(refused)
-            assert "expected are the columns " in said or "the file is empty" in said
+            assert "the columns must be " in said or "the file is empty" in said
         else:
             assert sound
         transaction.set_rollback(True)
@@ -111,9 +111,9 @@ def test_each_column_that_is_missing_or_stands_twice_is_named(name: str) -> None
     read, columns, optional, row = IMPORTS[name]
     for column in set(columns).difference(optional):
         without = ",".join(one for one in columns if one != column)
-        with pytest.raises(FileRefused, match=f"^line 1: columns missing: “{column}”; expected are the col"):
+        with pytest.raises(FileRefused, match=f"^line 1: columns missing: “{column}”; the columns must be"):
             read(io.BytesIO(f"{without}\n{row}\n".encode()))
     for column in (*columns, *IGNORED):
         twice = ",".join((*columns, *IGNORED, column))
-        with pytest.raises(FileRefused, match=f"^line 1: columns there more than once: “{column}”; expected"):
+        with pytest.raises(FileRefused, match=f"^line 1: columns repeated: “{column}”; the columns must be"):
             read(io.BytesIO(f"{twice}\n{row},,\n".encode()))

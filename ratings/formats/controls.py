@@ -27,7 +27,7 @@ def read_control(text: str) -> Control:
     """
     text = " ".join(text.split())
     if not text:
-        raise ValueError("missing; expected is seconds+increment such as 600+10 (RBB 2.3)")
+        raise ValueError("missing; write seconds+increment, such as 600+10 (RBB 2.3)")
     if len(text) > MAX_WRITTEN:
         raise ValueError(f"{shown(text)} has {len(text)} characters, more than {MAX_WRITTEN}")
     if char := unseen(text):
@@ -90,12 +90,13 @@ def control_of_tags(tags: Mapping[str, str], given: Control | None) -> ControlOf
         if len(told) > MAX_WRITTEN:
             raise ValueError(f"WhiteTimeControl: {shown(told)} has more than {MAX_WRITTEN} characters")
         return ControlOfGame(
-            Control(0, 0, told), odds=f"time odds, {told}: a rated game has one control for both (RBB 2.3)"
+            Control(0, 0, told),
+            odds=f"time odds, {told}: in a rated game, both players have the same time control (RBB 2.3)",
         )
     if both not in (None, white):
         raise ValueError(
-            f"TimeControl: {shown(tags['TimeControl'])} isn't the control of both players, {white.notation}, "
-            "that WhiteTimeControl and BlackTimeControl give"
+            f"TimeControl: {shown(tags['TimeControl'])} contradicts {white.notation}, "
+            "which WhiteTimeControl and BlackTimeControl give for both players"
         )
     return ControlOfGame(white)
 

@@ -113,11 +113,11 @@ class Rows(Generic[_T]):
         )
         said = [how + self._habits.of_values, *self._habits.of_columns]
         if self._empty_columns:
-            said.append(f"empty columns at the end left out: {self._empty_columns}")
+            said.append(f"empty columns at the end ignored: {self._empty_columns}")
         if self._empty_rows.number:
-            said.append(f"empty rows left out: {self._empty_rows}")
+            said.append(f"empty rows ignored: {self._empty_rows}")
         if self._composed.number:
-            said.append(f"rows with letters and accents apart, put together (Unicode NFC): {self._composed}")
+            said.append(f"rows whose letters and accents were combined (Unicode NFC): {self._composed}")
         return "; ".join(said)
 
     def _read_sheet(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
@@ -197,9 +197,9 @@ class Rows(Generic[_T]):
     def _header(self, lines: _Lines, encoding: Encoding) -> list[str]:
         """Return the column names in lower case; raises FileRefused if they aren't those expected."""
         required, optional = self._required, self._optional
-        expected = f"expected are the columns {','.join(required)}"
+        expected = f"the columns must be {','.join(required)}"
         if optional:
-            expected += f" and, if wanted, {','.join(optional)}"
+            expected += f" (optional: {','.join(optional)})"
         line, text = self._first_line(lines, encoding, expected)
         if text.lstrip().startswith("[") and '"' in text:
             raise FileRefused(f"line {line}: this is PGN, not CSV; {expected}")
@@ -207,7 +207,7 @@ class Rows(Generic[_T]):
         told = _SEPARATOR_LINE.fullmatch(text.strip(" "))
         if told:
             if told[1] not in SEPARATORS:
-                fault = f"{shown(told[1])} is not a separator; write a comma, a semicolon or a tab"
+                fault = f"{shown(told[1])} isn't a separator; use a comma, a semicolon or a tab"
                 raise FileRefused(f"line {line}: {fault}")
             self._separator = told[1]
             line, text = self._first_line(lines, encoding, expected)
@@ -229,7 +229,7 @@ class Rows(Generic[_T]):
         faults = (
             ("missing", [name for name in required if name not in times]),
             ("unknown", [name for name in times if name not in known]),
-            ("there more than once", [name for name in times if times[name] > 1]),
+            ("repeated", [name for name in times if times[name] > 1]),
         )
         said = [
             f"{fault}: {', '.join(map(shown, wrong[:_NAMED_AT_MOST]))}{', …' * (len(wrong) > _NAMED_AT_MOST)}"
@@ -251,7 +251,7 @@ class Rows(Generic[_T]):
                 if kind := foreign_kind(line):
                     raise FileRefused(f"line 1: this is {kind}, not CSV")
             if len(line) > MAX_LINE:
-                raise FileRefused(f"line {number}: a line of more than {MAX_LINE:,} bytes; {expected}")
+                raise FileRefused(f"line {number}: longer than {MAX_LINE:,} bytes; {expected}")
             if line.strip(b" ,;\t\r\n"):
                 return number, encoding.decode(line).rstrip("\r\n")
         raise FileRefused(f"line 1: the file is empty; {expected}")
@@ -305,7 +305,7 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
         if not line or (line.isspace() and b"\t" not in line):
             continue
         if len(line) > MAX_LINE:
-            yield number, _Unsplit(f"a line of more than {MAX_LINE:,} bytes", ())
+            yield number, _Unsplit(f"longer than {MAX_LINE:,} bytes", ())
             continue
         yield number, _fields(number, decode(line).rstrip("\r\n"), lines, decode, separator)
 
@@ -346,17 +346,17 @@ def _fields(
         fields = next(csv.reader(physical_lines(), delimiter=separator, strict=True, skipinitialspace=True))
     except csv.Error as error:
         reason = (
-            "bad quoting (a field that begins with a quotation mark ends with one; inside, each is doubled)"
+            "bad quoting (a field that starts with a quotation mark must end with one; double any inside it)"
         )
         if str(error).startswith("field larger"):
             reason = f"a field of more than {MAX_FIELD:,} characters"
     else:
         if last == number:
             return fields
-        reason = "a line break inside a field, or a quotation mark that is not closed on its line"
+        reason = "a line break inside a field, or a quotation mark that isn't closed on the same line"
     if last == number:
         return _Unsplit(f"{reason}: {shown(text)}", read)
-    whole = f"lines {number} to {last} were taken for one row and none of them is read"
+    whole = f"lines {number} to {last} were read as one row, so none of them is imported"
     return _Unsplit(f"{reason}: {shown(text)}; {whole}", read)
 
 

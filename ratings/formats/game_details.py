@@ -85,7 +85,7 @@ def details_of(values: Mapping[str, str], faults: list[Fault], called: Mapping[s
             faults.append(Fault(names[name], f"{names[name]}: {fault}"))
     for name in ("event_id", "event"):
         if not told[name] and any(told[other] for other in ("event_id", "event", "event_url", "round")):
-            missing = f"{names[name]} is missing: an event has an id and a name"
+            missing = f"{names[name]} is missing: an event needs an ID and a name"
             faults.append(Fault(names[name], missing))
     event = EventOfGame(told["event_id"], told["event"], told["event_url"]) if told["event_id"] else None
     variant = variant_of(told["variant"])
@@ -109,7 +109,7 @@ def address_fault(text: str) -> str:
     except ValueError:
         return f"{shown(text)} isn't an address"
     if "@" in parts.netloc or port not in (None, 443) or not _HOST.fullmatch(parts.hostname or ""):
-        return f"{shown(text)} must have the name of a host, such as https://arena.example/4711"
+        return f"{shown(text)} needs a host name, such as https://arena.example/4711"
     return ""
 
 

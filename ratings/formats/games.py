@@ -147,7 +147,7 @@ def player_faults(white: str, black: str) -> list[Fault]:
         if (fault := length_fault(colour, name, MAX_PLAYER))
     ]
     if white == black and white:
-        both = f"white and black are both {shown(white)}: a game is played between two players"
+        both = f"white and black are both {shown(white)}: a game needs two players"
         faults.append(Fault("black", both))
     return faults
 
@@ -190,7 +190,7 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
         detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
         raise ValueError(f"isn't a date and time such as 2026-01-31T18:30:00Z{detail}") from None
     if len(text) <= _LONGEST_DATE and not date_alone:
-        raise ValueError("is a date without a time; expected is 2026-01-31T18:30:00Z")
+        raise ValueError("is a date without a time; write 2026-01-31T18:30:00Z")
     if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
         raise ValueError(f"is not between the years {EARLIEST_YEAR} and {LATEST_YEAR}")
     return moment

@@ -100,9 +100,9 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
 def id_fault(own: str) -> str:
     """Explain why an id isn't acceptable for a server's game, or return ``""``."""
     if not 1 <= len(own) <= MAX_ID:
-        return f"id: {shown(own)} has {len(own)} characters; expected are 1 to {MAX_ID}"
+        return f"id: {shown(own)} has {len(own)} characters; use 1 to {MAX_ID}"
     if not own.isprintable() or " " in own or "/" in own:
-        return f"id: {shown(own)} must be printable, without spaces and slashes"
+        return f"id: {shown(own)} must be printable, without spaces or slashes"
     # Django decodes such a byte in an address to this text, so the two ids would be the same.
     if match := _BYTE.search(own):
         return f"id: {match[0]} isn't UTF-8, or is a percent sign before two digits: leave it out"
@@ -116,12 +116,12 @@ def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(name, f"{name} is missing")
     for name, value in said.items():
         if name not in _TYPES:
-            fault = f"{shown(name)} is not a field of a game; known are {', '.join(FIELDS)}"
+            fault = f"{shown(name)} isn't a field of a game; the fields are {', '.join(FIELDS)}"
             yield Fault(readable(name[:40]), fault)
             continue
         kind, expected = _TYPES[name]
         if type(value) is not kind:
-            yield Fault(name, f"{name} is {_NAMES[type(value)]}; expected is {expected}")
+            yield Fault(name, f"{name} is {_NAMES[type(value)]}; it must be {expected}")
         elif isinstance(value, str):
             yield from _text_faults(name, value)
         elif isinstance(value, dict):
@@ -138,10 +138,10 @@ def _event_faults(event: Mapping[str, Any]) -> Iterator[Fault]:
         field = f"event.{readable(name[:40])}"
         if name not in EVENT_FIELDS:
             yield Fault(
-                field, f"{shown(name)} is not a field of an event; known are {', '.join(EVENT_FIELDS)}"
+                field, f"{shown(name)} isn't a field of an event; the fields are {', '.join(EVENT_FIELDS)}"
             )
         elif value is not None and not isinstance(value, str):
-            yield Fault(field, f"{field} is {_NAMES[type(value)]}; expected is text")
+            yield Fault(field, f"{field} is {_NAMES[type(value)]}; it must be text")
         elif value:
             yield from _text_faults(field, value)
             if name == "id" and (fault := id_fault(value)):
@@ -158,7 +158,9 @@ def _text_faults(name: str, value: str) -> Iterator[Fault]:
             yield Fault(name, fault)
     elif name == "result" and result_of(value) is None:
         yield Fault(
-            name, f"result: {shown(value)} isn't one of {', '.join(RESULTS)}; leave it out in progress"
+            name,
+            f"result: {shown(value)} isn't one of {', '.join(RESULTS)}; "
+            "leave it out while the game is in progress",
         )
     elif name in _MOMENTS and value and not _has_offset(value):
         yield Fault(

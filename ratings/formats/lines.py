@@ -43,4 +43,4 @@ def foreign_kind(first_line: bytes) -> str:
     for signature, kind in _SIGNATURES:
         if first_line.startswith(signature):
             return kind
-    return "a binary file (it holds NUL bytes)" if b"\0" in first_line else ""
+    return "a binary file (it contains NUL bytes)" if b"\0" in first_line else ""

@@ -112,7 +112,8 @@ class Noted:
                 more = others.get(len(rises), f" (and {len(rises) - 1} more times)")
                 yield (
                     f"{_name(side)}'s clock shows {_clock(shows)} at move {move}, when at most "
-                    f"{_clock(most)} is left{more}: time was given, and what the clock lost counts as used"
+                    f"{_clock(most)} can be left{more}: "
+                    "time was added, and whatever the clock lost counts as used"
                 )
         first = self._first
         if len(first) == len(chess.COLORS):

@@ -187,13 +187,15 @@ class RawGame:
         if name not in self.tags:
             self.tags[name] = value
         elif self.tags[name] == value:
-            self.remarks.append(Remark(number, f"the tag {name} stands twice, with the same value"))
+            self.remarks.append(Remark(number, f"the tag {name} appears twice, with the same value"))
         elif name == "Event":
             # Kept only for its words: either value may call the game casual or rated.
-            self.remarks.append(Remark(number, "the tag Event stands twice; both are read"))
+            self.remarks.append(Remark(number, "the tag Event appears twice; both are read"))
             self.tags[name] += f" / {value}"
         else:
-            self.unclear.setdefault(name, Remark(number, f"the tag {name} stands twice, with other values"))
+            self.unclear.setdefault(
+                name, Remark(number, f"the tag {name} appears twice, with different values")
+            )
 
 
 def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:

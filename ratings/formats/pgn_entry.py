@@ -57,7 +57,7 @@ def disagreements_of_moves(pgn: str, *, result: str, plies: int | None) -> list[
         found.append(f"the last position means {played.last.result}, but the result is {shown('*')}")
     if played.plies and plies is not None and plies != played.plies:
         found.append(
-            f"the PGN has {played.plies} half-move{'s' * (played.plies != 1)}, but {plies} plies are entered"
+            f"the PGN has {played.plies} half-move{'s' * (played.plies != 1)}, but {plies} plies were entered"
         )
     return found
 

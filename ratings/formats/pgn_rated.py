@@ -10,7 +10,7 @@ from ratings.formats.results import NOT_SAID
 from ratings.formats.unseen import seen
 
 CASUAL: Final = "casual game"
-WITHOUT_EVENT: Final = "the tag Event is missing, which says whether the game was rated"
+WITHOUT_EVENT: Final = "the tag Event, which says whether the game was rated, is missing"
 OVER_THE_BOARD: Final = "rated over the board, not in the arena (RBB 1.2)"
 
 _WORDS: Final = {

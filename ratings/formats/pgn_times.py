@@ -150,14 +150,15 @@ def times_of(
     if end is not None:
         if start.has_time and used > end - start.moment + TOLERANCE:
             remarks.append(
-                f"by its tags the game lasted {end - start.moment}, but its moves took {used}; the tags count"
+                f"according to its tags, the game lasted {end - start.moment}, "
+                f"but its moves took {used}; the tags count"
             )
         counted_back = end - min(used, longest(control, played.plies))
         return Times(start.moment if start.has_time else counted_back, end, EndBy.TAGS, remarks)
     if unread := played.noted.unread:
         remarks.append(f"{shown(unread)} isn't a time such as [%clk 0:02:58]; such times aren't used")
     if (side := played.noted.without_clock(played.plies)) and is_noted and start.has_time:
-        remarks.append(f"{side} has no clock in the moves: the game may have ended later than counted")
+        remarks.append(f"{side} has no clock in the moves: the game may have ended later than we assume")
     last_day = _day(tags, "UTCEndDate", remarks) or _day(tags, "EndDate", remarks)
     if last_day is not None and last_day < start.day:
         raise ValueError(f"the game ends on {last_day}, before it starts on {start.day}")
@@ -167,7 +168,7 @@ def times_of(
             return Times(start.moment, end, by_moves if is_noted else EndBy.START, remarks)
     day = last_day or start.day
     end = datetime.combine(day, time(), UTC) + DAY_ALONE
-    remarks.append(f"only the day is told: it counts as ended at {end:%Y-%m-%d %H:%M:%S} UTC")
+    remarks.append(f"only the day is known: the game counts as ended at {end:%Y-%m-%d %H:%M:%S} UTC")
     return Times(start.moment, end, EndBy.DAY, remarks)
 
 
@@ -273,7 +274,7 @@ def _written(name: str, text: str, zone_of_file: str | None) -> _Written:
         return _Written(on, at, None)
     offset = _offset(named)
     if offset is None:
-        raise _UnknownZoneError(f"{name}: {shown(text)} is in a zone that isn't known, {shown(named)}")
+        raise _UnknownZoneError(f"{name}: {shown(text)} is in an unknown time zone, {shown(named)}")
     return _Written(on, at, timezone(offset))
 
 

@@ -167,7 +167,7 @@ def read_variant(toml: str, name: str = "") -> Variant:
         raise VariantRefused([f"This isn’t TOML: {error}"]) from None
     top = _Reader(table)
     named = top.take(
-        "name", name, lambda value: "" if _is_name(value) else "isn’t a text of 1 to 60 characters"
+        "name", name, lambda value: "" if _is_name(value) else "must be a text of 1 to 60 characters"
     )
     yardstick = top.one_of("yardstick", "", YARDSTICKS)
     if yardstick and top.table:
@@ -222,7 +222,7 @@ def _since(top: _Reader) -> datetime | None:
     value = top.take(
         "since",
         None,
-        lambda value: "" if isinstance(value, date) else f"{_shown(value)} isn’t a day such as 2026-01-01",
+        lambda value: "" if isinstance(value, date) else f"{_shown(value)} isn’t a date such as 2026-01-01",
     )
     if not isinstance(value, datetime):
         return None if value is None else datetime.combine(value, time(), UTC)
@@ -265,7 +265,7 @@ def _range(
     most = {"games": ANY_GAMES, "rating": 4000, "age": 150}[name]
     low, high = take(f"{name}_from", whole[0], 0, most), take(f"{name}_below", whole[1], 0, most)
     if low >= high:
-        rule.fault(f"{name}_below", f"nobody fits: it isn’t above {name}_from")
+        rule.fault(f"{name}_below", f"matches nobody: it isn’t above {name}_from")
     return low, high
 
 

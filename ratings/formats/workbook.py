@@ -182,7 +182,7 @@ def _lines(
                     f"spreadsheet program and save it there, {_SAVE}"
                 )
             if cell.value is not None and cell.data_type == "e":
-                raise FileRefused(f"cell {cell.coordinate} has the error {cell.value}: mend it, {_SAVE}")
+                raise FileRefused(f"cell {cell.coordinate} has the error {cell.value}: correct it, {_SAVE}")
         fields = [_text(cell) for cell in cells]
         while fields and not fields[-1]:
             fields.pop()
@@ -215,7 +215,7 @@ def _why_not_text(cell: Any, or_number: bool) -> str:
     else:
         found = f"the {'time' if isinstance(value, time) else 'date'} {_text(cell)}"
     advice = "format the column as text, and enter it again"
-    return f"cell {cell.coordinate} has {found}, where text must be: {advice}"
+    return f"cell {cell.coordinate} has {found} instead of text: {advice}"
 
 
 def _text(cell: Any) -> str:

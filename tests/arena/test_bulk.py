@@ -112,7 +112,7 @@ def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players
     assert verdicts(answer) == ["stored", "already there", "finished", "refused", "refused"]
     assert answer[3]["field"] == "result"
     assert answer[3]["reason"].startswith(
-        "a game of this id is stored already and differs in result; stored: "
+        "a game with this id is already stored and differs in result; stored: "
     )
     assert "in this request: anna – bert, 180+2, rated, 0-1" in answer[3]["reason"]
     assert answer[4]["reason"] == "the same game is in this request more than 4 times"

@@ -51,7 +51,7 @@ def test_an_id_that_is_not_a_text_is_another_one(api, ended, wrong):
             {"result": "0-1", "moves": "1. e4 e5 2. Nf3 Nc6 0-1"},
             "the PGN says “0-1”, but the result is “1-0”",
         ),
-        ({"moves": "1. e4 e5 1-0"}, "the PGN has 2 half-moves, but 4 plies are entered"),
+        ({"moves": "1. e4 e5 1-0"}, "the PGN has 2 half-moves, but 4 plies were entered"),
     ],
 )
 def test_a_pgn_that_says_something_else_is_stored_with_a_warning(api, ended, changes, told):
@@ -101,7 +101,7 @@ def test_moves_of_a_game_in_progress_may_be_older_than_their_number(api, ended):
     # The moves are still there when it has ended without others.
     assert api.ask("PUT", "games/1", ended)["warnings"] == [
         "the PGN says “*”, but the result is “1-0”",
-        "the PGN has 1 half-move, but 4 plies are entered",
+        "the PGN has 1 half-move, but 4 plies were entered",
     ]
 
 

@@ -72,7 +72,7 @@ def test_both_are_listed_and_neither_is_in_force():
         told=Listeners(refused=lambda problem: refused.append(str(problem))),
     )
     assert refused == [
-        "line 2: FIDE ID 1 is in line 3 too, with another rating (rapid 1900 in line 2, rapid 2000 in line"
+        "line 2: FIDE ID 1 is also on line 3, with another rating (rapid 1900 on line 2, rapid 2000 on line"
         " 3); none of them counts until somebody chooses one, or a later list has one of them"
     ]
 

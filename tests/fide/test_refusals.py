@@ -36,19 +36,19 @@ def moved(number):
 REFUSED = {
     "empty": (b"", "the file is empty"),
     "no header": (b"\r\n".join(GOOD.split(b"\r\n")[1:]), "line 1: “1              Berg, Anna1 "),
-    "another header": (GOOD.replace(b"SRtng", b"Srtng "), "is not the header line of a FIDE rating list"),
-    "cut within a row": (GOOD[:-80], "line 41: the file breaks off within the row"),
-    "XML cut": (SMALL_XML[:-30].encode(), "the file breaks off"),
+    "another header": (GOOD.replace(b"SRtng", b"Srtng "), "isn't the header line of a FIDE rating list"),
+    "cut within a row": (GOOD[:-80], "line 41: the file ends in the middle of the row"),
+    "XML cut": (SMALL_XML[:-30].encode(), "the file is incomplete"),
     "XML with DOCTYPE": (b"<!DOCTYPE x>" + SMALL_XML.encode(), "is refused: a rating list has no DOCTYPE"),
     "XML with an entity": (
         b'<!DOCTYPE x [<!ENTITY a "b">]>' + SMALL_XML.encode(),
         "is refused: a rating list has no DOCTYPE",
     ),
-    "archive cut": (packed("list.txt", GOOD)[:-40], "the archive is damaged or not whole"),
+    "archive cut": (packed("list.txt", GOOD)[:-40], "the archive is damaged or incomplete"),
     "archive in an archive": (packed("a.zip", packed("list.txt", GOOD)), "the archive is an archive itself"),
     "bomb": (packed("list.txt", GOOD + b" " * 5_000_000), "100 times the packed size"),
     "binary": (b"\x89PNG\r\n" + GOOD, "a PNG picture"),
-    "no player": (GOOD.split(b"\r\n")[0] + b"\r\n", "not one of its 0 rows is a player"),
+    "no player": (GOOD.split(b"\r\n")[0] + b"\r\n", "none of its 0 rows is a player"),
     "two lists in an archive": (packed("a.txt", GOOD, "b.txt"), "has 2 rating lists: “a.txt”, “b.txt”"),
 }
 DOUBTFUL = {
@@ -167,9 +167,9 @@ def test_of_rows_with_the_same_fide_id_the_one_with_a_rating_is_kept_and_of_seve
     content = combined(*MANY, rated, earlier, unrated, later, listed(70, "Old"), listed(70, "New"))
     result = bring(NOVEMBER, content, told=Listeners(refused=lambda problem: refused.append(str(problem))))
     assert refused == [
-        "line 43: FIDE ID 60 is in line 45 too; that row is kept, because it comes later",
-        "line 44: FIDE ID 50 is in line 42 too; that row is kept, because it has a rating",
-        "line 46: FIDE ID 70 is in line 47 too; that row is kept, because it comes later",
+        "line 43: FIDE ID 60 is also on line 45; that row is kept, because it comes later",
+        "line 44: FIDE ID 50 is also on line 42; that row is kept, because it has a rating",
+        "line 46: FIDE ID 70 is also on line 47; that row is kept, because it comes later",
     ]
     assert (result.twice, result.fide_list.rows, result.fide_list.refused) == (3, 46, 3)
     players = in_force()
@@ -206,7 +206,7 @@ def test_the_command_says_remarks_and_rows_of_the_same_fide_id(tmp_path):
         "remark, line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna1, 1)" in done.err
     )
     assert (
-        "refused, line 5: FIDE ID 4 is in line 42 too; that row is kept, because it comes later" in done.err
+        "refused, line 5: FIDE ID 4 is also on line 42; that row is kept, because it comes later" in done.err
     )
     assert "read 41 rows, 40 players, 1 refused." in done.out
     assert "Of the refused rows, 1 has the same FIDE ID as a row that was kept." in done.out
@@ -240,13 +240,13 @@ def test_a_month_that_the_header_contradicts_is_refused_unless_forced():
 
 
 def test_a_file_that_was_imported_for_another_month_is_refused_unless_forced(refusal):
-    assert "this very file was imported as the October 2025 FIDE rating list" in refusal(GOOD)
+    assert "this file was already imported as the October 2025 FIDE rating list" in refusal(GOOD)
     assert bring(NOVEMBER, GOOD, force=True).is_new
 
 
 def test_a_list_of_one_control_has_to_say_of_which_and_a_combined_one_must_not():
     with pytest.raises(Exception, match="standard, rapid or blitz"):
         bring(OCTOBER, single(FideControl.RAPID, OCTOBER, *MANY))
-    with pytest.raises(Exception, match="combined list of all controls"):
+    with pytest.raises(Exception, match="combined list"):
         bring(OCTOBER, COMBINED_TXT.encode(), control=FideControl.RAPID)
     assert everything() == [[], [], []]

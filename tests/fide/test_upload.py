@@ -143,8 +143,8 @@ def test_rows_of_the_same_fide_id_are_named_in_the_job_and_one_is_kept(officer, 
     told = " ".join(one["text"] for one in Job.objects.get().outcome)
     assert "rows read: 4, players: 2, rows refused: 2." in told
     assert "2 of the refused rows repeat the FIDE ID of a row that was kept." in told
-    assert "line 3: FIDE ID 2 is in line 4 too; that row is kept, because it comes later" in told
-    assert "line 5: FIDE ID 2 is in line 4 too; that row is kept, because it has a rating" in told
+    assert "line 3: FIDE ID 2 is also on line 4; that row is kept, because it comes later" in told
+    assert "line 5: FIDE ID 2 is also on line 4; that row is kept, because it has a rating" in told
     assert in_force()[2] == ("Berg, Anna", None, 1700, None)
 
 

@@ -84,8 +84,8 @@ def test_empty_columns_and_rows_are_left_out_and_said_with_their_lines() -> None
         Row(4, {"name": "Otto Krog", "born": "1985"}),
     ]
     assert read_as == (
-        "semicolon-separated, UTF-8; empty columns at the end left out: 3; "
-        "empty rows left out: 3 (lines 3, 5, 6)"
+        "semicolon-separated, UTF-8; empty columns at the end ignored: 3; "
+        "empty rows ignored: 3 (lines 3, 5, 6)"
     )
 
 
@@ -110,14 +110,14 @@ def test_a_row_that_was_cut_short_is_refused() -> None:
 def test_a_separator_line_with_another_character_refuses_the_file_in_words() -> None:
     with pytest.raises(FileRefused) as caught:
         read(b"sep=#\nname#born\n")
-    assert str(caught.value) == "line 1: “#” is not a separator; write a comma, a semicolon or a tab"
+    assert str(caught.value) == "line 1: “#” isn't a separator; use a comma, a semicolon or a tab"
 
 
 def test_letters_and_accents_apart_are_put_together_and_said() -> None:
     found, read_as = names("name,born\nJose\u0301,1990\nAnna,1991\n".encode())
     assert found == ["Jos\u00e9", "Anna"]
     assert read_as == (
-        "comma-separated, UTF-8; rows with letters and accents apart, put together (Unicode NFC): 1 (line 2)"
+        "comma-separated, UTF-8; rows whose letters and accents were combined (Unicode NFC): 1 (line 2)"
     )
 
 
@@ -260,7 +260,7 @@ def test_every_row_of_a_mutated_file_is_a_game_or_is_said_with_its_line(
         return
     told = {row.line for row in found} | set(rows._empty_rows.first)
     for row in found:
-        if isinstance(row, Problem) and " were taken for one row" in row.reason:
+        if isinstance(row, Problem) and " were read as one row" in row.reason:
             first, _to, last = row.reason.rpartition("lines ")[2].split()[:3]
             told |= set(range(int(first), int(last) + 1))
         # Whoever is read is who played: nobody's name is changed in silence.

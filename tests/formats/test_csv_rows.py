@@ -82,20 +82,18 @@ def test_header_without_rows_is_no_row() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n \r\n", b"\xef\xbb\xbf"])
 def test_empty_file_is_refused(data: bytes) -> None:
-    assert refusal(data) == (
-        "line 1: the file is empty; expected are the columns name,born and, if wanted, fed"
-    )
+    assert refusal(data) == ("line 1: the file is empty; the columns must be name,born (optional: fed)")
 
 
 def test_wrong_columns_are_all_named_with_what_is_expected() -> None:
     assert refusal(b"\nname,year,Name,town\n") == (
-        "line 2: columns missing: “born”; unknown: “year”, “town”; there more than once: “name”; "
-        "expected are the columns name,born and, if wanted, fed, separated by commas, semicolons or tabs"
+        "line 2: columns missing: “born”; unknown: “year”, “town”; repeated: “name”; "
+        "the columns must be name,born (optional: fed), separated by commas, semicolons or tabs"
     )
 
 
 def test_only_a_few_of_many_unknown_columns_are_named() -> None:
-    assert "unknown: “0”, “1”, “2”, “3”, “4”, …; expected" in refusal(
+    assert "unknown: “0”, “1”, “2”, “3”, “4”, …; the columns must be" in refusal(
         b"name,born," + ",".join(map(str, range(100_000))).encode()
     )
 
@@ -107,7 +105,7 @@ def test_only_a_few_of_many_unknown_columns_are_named() -> None:
         (b"\x1f\x8b\x08", "a gzip archive"),
         (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
         (b"%PDF-1.7\n", "a PDF document"),
-        ("name,born\n".encode("utf-16-le"), "a binary file (it holds NUL bytes)"),
+        ("name,born\n".encode("utf-16-le"), "a binary file (it contains NUL bytes)"),
         (b'<?xml version="1.0"?>', "XML or HTML"),
         (b'[Event "Winter, cup"]\n', "PGN"),
         (b"\xef\xbb\xbf<html>", "XML or HTML"),
@@ -201,7 +199,7 @@ def test_line_without_end_is_never_held_whole() -> None:
     problem, row = read_rows(Endless(), required=("name", "born"))  # type: ignore[arg-type]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert problem == Problem(2, "a line of more than 1,048,576 bytes")
+    assert problem == Problem(2, "longer than 1,048,576 bytes")
     assert row == Row(3, values("Otto Krog", "1985"))
     assert peak < 6 * MAX_LINE
 
@@ -217,7 +215,7 @@ def test_too_long_line_ends_at_a_carriage_return_that_ends_a_chunk() -> None:
     start = b"name,born\r".ljust(MAX_LINE + chunk - 1, b"x") + b"\r"
     stream = Trickle(start + b"Otto Krog,1985\r", chunk)
     assert list(read_rows(stream, required=("name", "born"))) == [
-        Problem(2, "a line of more than 1,048,576 bytes"),
+        Problem(2, "longer than 1,048,576 bytes"),
         Row(3, values("Otto Krog", "1985")),
     ]
 
@@ -235,7 +233,7 @@ def test_line_break_inside_a_field_is_reported_with_all_its_lines() -> None:
     problem, row = rows(b'name,born\n"Anna\n\nBerg",1990\nOtto Krog,1985\n')
     assert isinstance(problem, Problem)
     assert problem.line == 2
-    assert "lines 2 to 4 were taken for one row" in problem.reason
+    assert "lines 2 to 4 were read as one row" in problem.reason
     assert row == Row(5, values("Otto Krog", "1985"))
 
 
@@ -247,7 +245,7 @@ def test_quotation_mark_never_closed_swallows_no_more_than_a_field() -> None:
     assert isinstance(problem, Problem)
     swallowed = 10_000 // len("Otto Krog,1985\n") + 1
     assert problem.line == 3
-    assert f"lines 3 to {3 + swallowed} were taken for one row and none of them is read" in problem.reason
+    assert f"lines 3 to {3 + swallowed} were read as one row, so none of them is imported" in problem.reason
     assert [row.line for row in others] == list(range(4 + swallowed, 2004))
 
 

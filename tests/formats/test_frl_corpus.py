@@ -70,21 +70,22 @@ def test_a_federation_that_is_an_asterisk_is_left_blank_with_a_remark(layout: st
 
 def test_a_list_without_header_says_how_it_is_read() -> None:
     assert str(read(OLD_LISTS["July 2003"][0], STANDARD)[0]) == (
-        "line 2: no header line; read as the lists of July 2003 to January 2004, by its rows of 79 characters"
+        "line 2: no header line; read as a list of July 2003 to January 2004, "
+        "because its rows have 79 characters"
     )
 
 
 @pytest.mark.parametrize("layout", ["2001", "January 2002", "July 2002"])
 def test_a_list_of_another_width_without_header_is_refused(layout: str) -> None:
     rows = OLD_LISTS[layout][0].split(b"\r\n", 1)[1]
-    with pytest.raises(FileRefused, match="nor is the file one of those of 2003 and 2004 without header"):
+    with pytest.raises(FileRefused, match="this isn't one of the lists of 2003 and 2004 without a header"):
         read(rows, STANDARD)
 
 
 def test_rows_that_no_layout_fits_are_refused_although_the_header_is_known() -> None:
     shuffled = listed([f"{NAMES_OF_2001} JAN02 GAMES BIRTHDAY FLAG"], lambda *player: in_85(*player)[::-1])
     with pytest.raises(
-        FileRefused, match=r"^line 2: the rows fit no column layout of FIDE's lists; expected is"
+        FileRefused, match=r"^line 2: the rows don't fit any layout of FIDE's lists; use the file"
     ):
         read(shuffled, STANDARD)
 

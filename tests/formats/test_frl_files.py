@@ -77,7 +77,7 @@ def test_archive_in_an_archive_is_refused() -> None:
                 packed(("list.txt", TXT)),
             )
         )
-    ) == ("“inner.zip” in the archive is an archive itself; pack the list alone")
+    ) == ("“inner.zip” in the archive is an archive itself; zip only the list")
 
 
 @pytest.mark.parametrize(
@@ -95,21 +95,19 @@ def test_what_a_computer_puts_into_an_archive_by_itself_is_passed_over(beside: t
 @pytest.mark.parametrize("readme", [b"Rating list of October 2026.\r\n", b"", b"<html>Download</html>"])
 def test_a_readme_beside_the_list_is_passed_over_and_said(readme: bytes) -> None:
     found = read(packed(("readme.txt", readme), ("list.txt", TXT)))
-    assert [str(one) for one in found[:1]] == [
-        "“list.txt” is the list in the archive; passed over: “readme.txt”"
-    ]
+    assert [str(one) for one in found[:1]] == ["“list.txt” is the list in the archive; ignored: “readme.txt”"]
     assert found[1:] == [BERG, KROG]
 
 
 def test_archive_of_two_lists_is_refused_with_their_names() -> None:
     assert refusal(packed(("a.txt", TXT), ("b.xml", XML))) == (
-        "the archive has 2 rating lists: “a.txt”, “b.xml”; pack each alone"
+        "the archive has 2 rating lists: “a.txt”, “b.xml”; zip each one separately"
     )
 
 
 def test_archive_without_a_list_is_refused() -> None:
     assert refusal(packed(("__MACOSX/._a", b"x"))) == (
-        "the archive has 0 files; expected is the rating list, alone or with few others"
+        "the archive has 0 files; it must have the rating list, alone or with a few others"
     )
     told = refusal(packed(("a.txt", b"Hello"), ("b.txt", b"")))
     assert told.startswith(
@@ -138,7 +136,7 @@ def test_bomb_that_understates_its_size_gives_no_more_than_it_states() -> None:
     bomb = bytearray(packed(("list.txt", TXT + b"\n" * 10_000_000)))
     struct.pack_into("<I", bomb, bomb.index(b"PK\x01\x02") + 24, len(TXT))
     assert refusal(bytes(bomb)) == (
-        "the archive is damaged or not whole (Bad CRC-32 for file 'list.txt'); fetch it again"
+        "the archive is damaged or incomplete (Bad CRC-32 for file 'list.txt'); download it again"
     )
 
 
@@ -146,8 +144,11 @@ def test_bomb_that_understates_its_size_gives_no_more_than_it_states() -> None:
     ("data", "reason"),
     [
         (with_entry(8, "<H", 1), "“list.txt” in the archive is encrypted"),
-        (with_entry(10, "<H", 14), "“list.txt” in the archive is packed by a method other than deflate"),
-        (with_entry(16, "<I", 7), "the archive is damaged or not whole (Bad CRC-32"),
+        (
+            with_entry(10, "<H", 14),
+            "“list.txt” in the archive is compressed with a method other than deflate",
+        ),
+        (with_entry(16, "<I", 7), "the archive is damaged or incomplete (Bad CRC-32"),
         (packed(("list.txt", b"\x1f\x8b\x08")), "line 1: this is a gzip archive, not a FIDE rating list"),
         (packed(("list.txt", b"")), "line 1: the file is empty"),
     ],
@@ -164,7 +165,7 @@ def test_archive_whose_file_has_no_name_is_read_like_any_other() -> None:
 def test_archive_cut_anywhere_is_refused() -> None:
     data = packed(("list.txt", TXT))
     for length in range(4, len(data) - 1):
-        assert refusal(data[:length]).startswith("the archive is damaged or not whole (")
+        assert refusal(data[:length]).startswith("the archive is damaged or incomplete (")
 
 
 def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there() -> None:
@@ -172,7 +173,7 @@ def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there
     struct.pack_into("<I", data, data.index(b"PK\x01\x02") + 16, 7)
     rows = rows_of(open_frl(io.BytesIO(data)))
     assert next(rows).line == 2
-    with pytest.raises(FileRefused, match=r"^the archive is damaged or not whole \(Bad CRC-32"):
+    with pytest.raises(FileRefused, match=r"^the archive is damaged or incomplete \(Bad CRC-32"):
         list(rows)
 
 

@@ -273,8 +273,7 @@ def test_other_titles_that_are_too_long_are_left_blank_in_a_list_of_2013() -> No
 def test_a_row_too_long_for_another_reason_is_left_out() -> None:
     row = BERG_LINE.replace("F   WGM", "F    WGM")
     assert problems(HEADER + row + KROG_LINE) == [
-        "line 2: more than 162 characters, so that a value is shifted: "
-        "“30012345 Berg, Anna Maria NOR F WGM WGM…”"
+        "line 2: more than 162 characters, so a value is shifted: “30012345 Berg, Anna Maria NOR F WGM WGM…”"
     ]
 
 
@@ -306,7 +305,7 @@ def test_file_may_break_off_anywhere(name: str) -> None:
 
 def test_file_that_breaks_off_within_a_row_is_refused() -> None:
     assert refusal(COMBINED_TXT[:-30]) == (
-        "line 3: the file breaks off within the row “499 Krog NON M 1709 0 40 0 0”; fetch it again"
+        "line 3: the file ends in the middle of the row “499 Krog NON M 1709 0 40 0 0”; download it again"
     )
 
 
@@ -334,7 +333,7 @@ def test_row_is_left_out_for_a_value_that_decides_ratings(start: int, text: str,
     [
         (76, "*  ", "federation", "federation: “*” isn't three capital letters"),
         (76, "Nor", "federation", "federation: “Nor” isn't three capital letters"),
-        (76, " NO", "federation", "federation: “ NO ” is shifted, it does not begin at character 77"),
+        (76, " NO", "federation", "federation: “ NO ” is shifted: it doesn't start at character 77"),
         (80, "W", "sex", "sex: “W” is neither M nor F"),
         (84, "W1M", "title", "title: “W1M” isn't a title"),
         (94, ",IO      ", "other_titles", "other titles: “,IO” isn't a list of titles"),
@@ -362,7 +361,7 @@ def test_a_character_of_a_name_that_cannot_be_becomes_a_question_mark() -> None:
         BERG._replace(name="Berg? Anna Maria"),
         Remark(
             2,
-            "name: the character U+0007 in “Berg� Anna Maria”; kept with a question mark in its place",
+            "name: the character U+0007 in “Berg� Anna Maria”; replaced by a question mark",
             "Berg? Anna Maria, 30012345",
         ),
     ]
@@ -386,15 +385,15 @@ def test_overlong_line_is_reported_and_reading_goes_on() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("", "line 1: the file is empty; expected is a FIDE rating list with its header line"),
-        (" \r\n\x1a", "line 1: the file is empty; expected is a FIDE rating list with its header line"),
+        ("", "line 1: the file is empty; it must be a FIDE rating list with its header line"),
+        (" \r\n\x1a", "line 1: the file is empty; it must be a FIDE rating list with its header line"),
         (
             BERG_LINE,
-            "line 1: “30012345       Berg, Anna Maria        …” is not the header line of a FIDE rating "
-            "list, nor is the file one of those of 2003 and 2004 without header, which have rows of 79 "
-            "characters; expected is “ID Number      Name …” with every column where FIDE has it",
+            "line 1: “30012345       Berg, Anna Maria        …” isn't the header line of a FIDE rating "
+            "list, and this isn't one of the lists of 2003 and 2004 without a header, whose rows have 79 "
+            "characters; it must be “ID Number      Name …” with every column where FIDE has it",
         ),
-        ("\r\nusername,name\r\n", "line 2: “username,name” is not the header line of a FIDE rating list"),
+        ("\r\nusername,name\r\n", "line 2: “username,name” isn't the header line of a FIDE rating list"),
         (HEADER.replace("Fed ", "Fed  ") + BERG_LINE, "line 1: “ID Number      Name"),
         (HEADER.replace("SGm", "SGm2") + BERG_LINE, "line 1: “ID Number      Name"),
         (HEADER.replace("BRtng BGm BK ", "") + BERG_LINE, "line 1: “ID Number      Name"),
@@ -403,7 +402,7 @@ def test_overlong_line_is_reported_and_reading_goes_on() -> None:
             COMBINED_TXT.encode("utf-16"),
             "line 1: this is UTF-16 text (save it as UTF-8), not a FIDE rating list",
         ),
-        (b"ID\0Number", "line 1: this is a binary file (it holds NUL bytes), not a FIDE rating list"),
+        (b"ID\0Number", "line 1: this is a binary file (it contains NUL bytes), not a FIDE rating list"),
     ],
 )
 def test_file_without_the_header_of_a_known_layout_is_refused(data: str | bytes, reason: str) -> None:
@@ -412,11 +411,9 @@ def test_file_without_the_header_of_a_known_layout_is_refused(data: str | bytes,
 
 def test_list_of_one_control_has_to_be_told_which() -> None:
     assert refusal(TXT_LISTS["single"]) == (
-        "this list is of one control and does not say of which: standard, rapid or blitz?"
+        "this list is for one time control but doesn't say which: standard, rapid or blitz?"
     )
 
 
 def test_combined_list_is_not_read_as_one_of_one_control() -> None:
-    assert refusal(COMBINED_TXT, FideControl.BLITZ) == (
-        "this is a combined list of all controls, not one of blitz alone"
-    )
+    assert refusal(COMBINED_TXT, FideControl.BLITZ) == ("this is a combined list, not a blitz list")

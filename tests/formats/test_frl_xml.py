@@ -133,10 +133,10 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
         ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
         ({"rating": "2235</rating><rating>2236"}, "rating appears twice: “<player>"),
-        ({"rating": "<b>2235</b>"}, "rating has an element within it: “<player>"),
-        ({"name": "&who;"}, "undefined entity: lines 23 to 43 are no XML and not read: “<player>"),
-        ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 are no XML and not read"),
-        ({"name": "</name>"}, "mismatched tag: lines 23 to 43 are no XML and not read"),
+        ({"rating": "<b>2235</b>"}, "rating contains another element: “<player>"),
+        ({"name": "&who;"}, "undefined entity: lines 23 to 43 aren't XML and weren't read: “<player>"),
+        ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 aren't XML and weren't read"),
+        ({"name": "</name>"}, "mismatched tag: lines 23 to 43 aren't XML and weren't read"),
     ],
 )
 def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: str) -> None:
@@ -163,17 +163,17 @@ def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: 
         ({"name": None}, {"name": ""}, "name is missing; left blank"),
         ({"birthday": "1792"}, {"birth_year": None}, "birth: 1792 is before 1850; left blank"),
         ({"o_title": ",IO"}, {"other_titles": ""}, "other titles: “,IO” isn't a list of titles; left blank"),
-        ({"name": "<b>Berg</b>"}, {"name": ""}, "name has an element within it; left blank"),
+        ({"name": "<b>Berg</b>"}, {"name": ""}, "name contains another element; left blank"),
         ({"sex": "F</sex><sex>M"}, {"sex": ""}, "sex appears twice; left blank"),
         (
             {"name": "Berg\nAnna"},
             {"name": "Berg?Anna"},
-            "name: the character U+000A in “Berg�Anna”; kept with a question mark in its place",
+            "name: the character U+000A in “Berg�Anna”; replaced by a question mark",
         ),
         (
             {"name": "x" * 151},
             {"name": "x" * 150},
-            f"name: “{'x' * 39}…” has 151 characters; cut after 150",
+            f"name: “{'x' * 39}…” has 151 characters; cut to 150",
         ),
     ],
 )
@@ -190,8 +190,7 @@ def test_a_byte_that_is_no_utf_8_becomes_a_question_mark_in_a_name() -> None:
     data = whole(xml(name="Bj\xf6rn")).encode("latin-1")
     assert player_of(data).name == "Bj?rn"
     assert remarks(data) == [
-        "line 2: name: a byte that isn't UTF-8 in “Bj�rn”; kept with a question mark in its place "
-        "(Bj?rn, 30012345)"
+        "line 2: name: a byte that isn't UTF-8 in “Bj�rn”; replaced by a question mark (Bj?rn, 30012345)"
     ]
 
 
@@ -203,7 +202,7 @@ def test_two_records_without_an_end_between_them_are_both_reported() -> None:
     data = whole(xml().replace("</player>", ""), xml(), xml())
     (problem, row) = read(data)
     assert isinstance(problem, Problem)
-    assert problem.reason.startswith("no element found: lines 2 to 43 are no XML and not read")
+    assert problem.reason.startswith("no element found: lines 2 to 43 aren't XML and weren't read")
     assert row == BERG._replace(line=44)
 
 
@@ -227,20 +226,23 @@ def test_markup_within_a_name_is_refused_with_its_line() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("<html><body>Not found", "line 1: “<html><body>Not found” begins no FIDE rating list; expected is"),
-        ("<playerslist></playerslist>", "line 1: there is not one whole <player> in the list"),
-        ("\n<playerslist>\n<player>", "line 3: there is not one whole <player> in the list"),
+        (
+            "<html><body>Not found",
+            "line 1: “<html><body>Not found” isn't the start of a FIDE rating list; it must be",
+        ),
+        ("<playerslist></playerslist>", "line 1: the list doesn't have a single complete <player>"),
+        ("\n<playerslist>\n<player>", "line 3: the list doesn't have a single complete <player>"),
         (
             '<?xml version="1.0" encoding="utf-16"?><playerslist>',
-            "line 1: the encoding is “utf-16”; expected",
+            "line 1: the encoding is “utf-16”; it must be UTF-8",
         ),
-        (whole(xml()).replace("</playerslist>\n", ""), "line 23: the file breaks off, “” is not the"),
+        (whole(xml()).replace("</playerslist>\n", ""), "line 23: the file is incomplete: “” isn't the"),
         (
             whole(xml(), "<player>\n<name>"),
-            "line 23: the file breaks off, “<player> <name></playerslist>” is",
+            "line 23: the file is incomplete: “<player> <name></playerslist>” is",
         ),
-        (whole(xml()) + "x", "line 23: the file breaks off, “</playerslist> x” is not the </playerslist>"),
-        (whole(xml())[:-60], "line 2: there is not one whole"),
+        (whole(xml()) + "x", "line 23: the file is incomplete: “</playerslist> x” isn't the </playerslist>"),
+        (whole(xml())[:-60], "line 2: the list doesn't have a single complete"),
         (whole(xml(), xml(name="x" * 70_000)[:-12]), "line 23: a record of more than 65,536 bytes"),
     ],
 )
@@ -249,7 +251,7 @@ def test_file_that_is_no_list_or_breaks_off_is_refused(data: str, reason: str) -
 
 
 def test_list_of_one_control_has_to_be_told_which() -> None:
-    assert refusal(whole(xml(**SINGLE))).startswith("this list is of one control")
+    assert refusal(whole(xml(**SINGLE))).startswith("this list is for one time control")
 
 
 def test_record_of_one_control_has_no_place_in_a_combined_list() -> None:

@@ -69,7 +69,9 @@ def test_good_row_is_a_game() -> None:
 
 
 def test_file_with_other_columns_is_refused() -> None:
-    with pytest.raises(FileRefused, match="missing: “started_at”, “ended_at”; unknown: “moves”; expected"):
+    with pytest.raises(
+        FileRefused, match="missing: “started_at”, “ended_at”; unknown: “moves”; the columns must be"
+    ):
         list(read_games_csv(io.BytesIO((",".join(COLUMNS[:-2]) + ",moves").encode())))
 
 
@@ -180,9 +182,9 @@ def test_times_with_offset_or_without_are_utc(text: str, moment: datetime) -> No
         ("2026-02-30T10:00:00Z", f"{NO_MOMENT} (day is out of range for month)"),
         ("2026-03-01T24:30:00Z", f"{NO_MOMENT} (hour must be in 0..23)"),
         ("yesterday", NO_MOMENT),
-        ("2026-03-01", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
-        ("20260301", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
-        ("01.03.2026", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
+        ("2026-03-01", "is a date without a time; write 2026-01-31T18:30:00Z"),
+        ("20260301", "is a date without a time; write 2026-01-31T18:30:00Z"),
+        ("01.03.2026", "is a date without a time; write 2026-01-31T18:30:00Z"),
         ("30.02.2026 10:00", f"{NO_MOMENT} (day is out of range for month)"),
         ("2/3/2026 10:00", NO_MOMENT),
         ("1899-12-31T23:59:59Z", "is not between the years 1900 and 2999"),
@@ -216,14 +218,12 @@ def test_texts_are_required_and_have_a_longest(name: str, longest: int) -> None:
 
 
 def test_nobody_plays_himself() -> None:
-    assert reason(black="anna.berg") == (
-        "white and black are both “anna.berg”: a game is played between two players"
-    )
+    assert reason(black="anna.berg") == ("white and black are both “anna.berg”: a game needs two players")
 
 
 def test_control_is_required() -> None:
     assert reason(time_control="") == (
-        "time_control: missing; expected is seconds+increment such as 600+10 (RBB 2.3)"
+        "time_control: missing; write seconds+increment, such as 600+10 (RBB 2.3)"
     )
     assert reason(time_control="x" * 101).startswith("time_control: ")
 
@@ -308,8 +308,8 @@ def test_all_faults_of_a_row_are_told_together() -> None:
         external_id="", black="anna.berg", time_control="", rated="maybe", result="2-0", started_at="2026"
     ) == (
         "external_id is missing; "
-        "white and black are both “anna.berg”: a game is played between two players; "
-        "time_control: missing; expected is seconds+increment such as 600+10 (RBB 2.3); "
+        "white and black are both “anna.berg”: a game needs two players; "
+        "time_control: missing; write seconds+increment, such as 600+10 (RBB 2.3); "
         "rated: “maybe” is neither yes nor no (1, 0, true, false, yes, no); "
         "result: “2-0” isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
         "started_at: “2026” isn't a date and time such as 2026-01-31T18:30:00Z"

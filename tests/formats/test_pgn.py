@@ -65,9 +65,7 @@ def test_both_players_are_required(name: str | None) -> None:
 
 
 def test_nobody_plays_himself() -> None:
-    assert reason(Black="Berg, Anna") == (
-        "white and black are both “Berg, Anna”: a game is played between two players"
-    )
+    assert reason(Black="Berg, Anna") == ("white and black are both “Berg, Anna”: a game needs two players")
 
 
 def test_escaped_quotation_marks_in_tags_are_read() -> None:
@@ -167,7 +165,9 @@ def test_players_with_different_controls_are_unrated(control: str | None, given:
     text = pgn(TimeControl=control, WhiteTimeControl="180+2", BlackTimeControl="60 + 2")
     row = game_of(text, control=given)
     assert (row.control, row.rated, row.assumed) == (Control(0, 0, ODDS), False, ())
-    assert row.unrated_reason == (f"time odds, {ODDS}: a rated game has one control for both (RBB 2.3)")
+    assert row.unrated_reason == (
+        f"time odds, {ODDS}: in a rated game, both players have the same time control (RBB 2.3)"
+    )
     # As the file of refused rows has it.
     assert read_control(ODDS) == row.control
 
@@ -188,8 +188,8 @@ def test_a_control_of_one_player_is_compared_with_that_of_the_game() -> None:
 
 def test_controls_of_both_players_that_contradict_that_of_the_game_are_refused() -> None:
     assert reason(TimeControl="300", WhiteTimeControl="180+2", BlackTimeControl="180+2") == (
-        "TimeControl: “300” isn't the control of both players, 180+2, that WhiteTimeControl and "
-        "BlackTimeControl give"
+        "TimeControl: “300” contradicts 180+2, "
+        "which WhiteTimeControl and BlackTimeControl give for both players"
     )
     assert reason(WhiteTimeControl="180+2", BlackTimeControl="x" * 101) == (
         f"BlackTimeControl: “{'x' * 39}…” has 101 characters, more than 100"
@@ -261,8 +261,8 @@ def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:
     [
         ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
         ("1. e4 { e5 1-0", "a comment is opened with { and never closed"),
-        ("1. e4 e5", "the moves end without a result: the game is cut off"),
-        ("", "the moves end without a result: the game is cut off"),
+        ("1. e4 e5", "the moves end without a result: the game is incomplete"),
+        ("", "the moves end without a result: the game is incomplete"),
         ("1. e4 e5 0-1", "the tag Result says “1-0”, but the moves end with “0-1”"),
         ("1. e4 e5 *", "the tag Result says “1-0”, but the moves end with “*”"),
     ],
@@ -321,7 +321,7 @@ def test_illegal_moves_are_not_logged(
 def test_an_entry_without_a_move_and_a_result_was_not_played(moves: str) -> None:
     """Broadcasts have an entry for each pairing."""
     assert reason(moves, Result="*") == "no moves and no result: not played"
-    assert reason("1. e4 e5", Result="*") == "the moves end without a result: the game is cut off"
+    assert reason("1. e4 e5", Result="*") == "the moves end without a result: the game is incomplete"
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_moves_may_be_written_in_paragraphs() -> None:
 def test_a_game_that_breaks_off_takes_no_other_with_it() -> None:
     bad, good = games(pgn("1. e4 e5 2. Nf3") + pgn(Site="https://arena.example/game/2"))
     assert isinstance(bad, Problem)
-    assert bad.reason == "the moves end without a result: the game is cut off"
+    assert bad.reason == "the moves end without a result: the game is incomplete"
     assert isinstance(good, GameRow)
 
 
@@ -140,18 +140,18 @@ def test_any_other_position_or_variant_is_refused(changes: dict[str, str]) -> No
     [
         (
             '[Annotator "A"]\n[Annotator "B"]',
-            "the tag Annotator stands twice, with other values; not needed here",
+            "the tag Annotator appears twice, with different values; not needed here",
         ),
-        ('[WhiteElo "2800"]', "the tag WhiteElo stands twice, with the same value"),
-        ('[White "Berg, Anna"]', "the tag White stands twice, with the same value"),
-        ('[Round "1"]\n[Round "2"]', "the tag Round stands twice, with other values; not needed here"),
+        ('[WhiteElo "2800"]', "the tag WhiteElo appears twice, with the same value"),
+        ('[White "Berg, Anna"]', "the tag White appears twice, with the same value"),
+        ('[Round "1"]\n[Round "2"]', "the tag Round appears twice, with different values; not needed here"),
         (
             '[Opening "The "Old" Way"]',
             'quotation marks inside the tag Opening aren\'t escaped: “The "Old" Way”',
         ),
         ("[Opening]", '“[Opening]” isn’t a tag such as [White "…"]; not needed here'),
         ('[Opening "a\tb"]', "the tag Opening holds control characters: “a\ufffdb”"),
-        ('[Event "Blitz"]', "the tag Event stands twice; both are read"),
+        ('[Event "Blitz"]', "the tag Event appears twice; both are read"),
     ],
 )
 def test_a_fault_in_a_tag_without_meaning_here_costs_no_game(line: str, said: str) -> None:
@@ -166,8 +166,8 @@ def test_a_fault_in_a_tag_without_meaning_here_costs_no_game(line: str, said: st
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ('[White "Lind, Maja"]', "line 11: the tag White stands twice, with other values"),
-        ('[Result "0-1"]', "line 11: the tag Result stands twice, with other values"),
+        ('[White "Lind, Maja"]', "line 11: the tag White appears twice, with different values"),
+        ('[Result "0-1"]', "line 11: the tag Result appears twice, with different values"),
         ('[Variant "Atomic]', 'line 11: “[Variant "Atomic]” isn’t a tag such as [White "…"]'),
         ("[]", 'line 11: “[]” isn’t a tag such as [White "…"]'),
         (
@@ -187,7 +187,7 @@ def test_a_casual_game_stays_casual_whatever_a_second_event_says() -> None:
 
 def test_the_round_has_to_be_known_where_it_tells_games_apart() -> None:
     text = pgn(**NO_ADDRESS, UTCTime=None, UTCDate=None, Date="2026.03.01", Round='1"]\n[Round "2')
-    assert reason_of(text) == "line 11: the tag Round stands twice, with other values"
+    assert reason_of(text) == "line 11: the tag Round appears twice, with different values"
 
 
 def test_lines_of_the_escape_are_no_part_of_a_game() -> None:
@@ -309,7 +309,7 @@ def test_games_of_a_day_follow_their_rounds() -> None:
 
 def test_what_does_not_tell_a_game_from_another_is_refused_as_before() -> None:
     day = {"UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
-    fault = "no Site or Link address: without it the game cannot be told from another, since it "
+    fault = "no Site or Link address: without one, the game can't be told apart from others, because it "
     assert reason_of(pgn(**NO_ADDRESS, **day)) == f"{fault}has no time, no round and fewer than 20 half-moves"
     assert reason_of(pgn("1. e4 e5 *", **NO_ADDRESS, Result="*")) == f"{fault}is not over"
     assert reason_of(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith(

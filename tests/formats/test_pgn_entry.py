@@ -52,7 +52,7 @@ def test_what_disagrees_is_said(pgn, result, told):
 
 def test_the_number_of_half_moves_agrees():
     assert of(MATE, plies=4) == []
-    assert of(MATE, plies=5) == ["the PGN has 4 half-moves, but 5 plies are entered"]
+    assert of(MATE, plies=5) == ["the PGN has 4 half-moves, but 5 plies were entered"]
 
 
 @pytest.mark.parametrize(

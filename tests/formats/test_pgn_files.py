@@ -76,7 +76,7 @@ def test_text_between_games_is_reported_once_with_its_first_line() -> None:
 def test_game_of_tags_alone_ends_where_the_next_event_begins() -> None:
     tags = pgn().split("\n\n")[0]
     bad, good = games(f"{tags}\n\n{pgn()}")
-    assert bad == Problem(1, "the moves end without a result: the game is cut off", FIELDS)
+    assert bad == Problem(1, "the moves end without a result: the game is incomplete", FIELDS)
     assert (good.line, type(good)) == (12, GameRow)
 
 

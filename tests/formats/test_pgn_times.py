@@ -215,13 +215,13 @@ def test_a_player_who_lost_on_time_used_the_time_given_as_well() -> None:
 def test_a_clock_that_rises_is_told_with_its_first_rise() -> None:
     _row, remarks = read(GIVEN, **NO_INCREMENT)
     assert remarks == [
-        f"line 1: {side}'s clock shows 0:05:30 at move 4, when at most 0:02:00 is left: time was given, and "
-        "what the clock lost counts as used"
+        f"line 1: {side}'s clock shows 0:05:30 at move 4, when at most 0:02:00 can be left: "
+        "time was added, and whatever the clock lost counts as used"
         for side in ("White", "Black")
     ]
     again = GIVEN.replace("5. O-O {[%clk 0:05:00]}", "5. O-O {[%clk 0:05:45]}")
     _row, (remark, _other) = read(again, **NO_INCREMENT)
-    assert "is left (and once more)" in remark
+    assert "can be left (and once more)" in remark
 
 
 def test_increments_and_rounding_are_no_rise() -> None:
@@ -268,7 +268,7 @@ def test_a_day_alone_ends_at_its_end_with_a_remark() -> None:
     row, remarks = read("1. e4 {[%clk 0:02:50]} e5 1-0", **NO_START)
     assert row.started_at == datetime(2024, 8, 31, tzinfo=UTC)
     assert (row.ended_at, row.end_by) == (datetime(2024, 8, 31, 23, 59, 59, tzinfo=UTC), EndBy.DAY)
-    assert remarks == ["line 1: only the day is told: it counts as ended at 2024-08-31 23:59:59 UTC"]
+    assert remarks == ["line 1: only the day is known: the game counts as ended at 2024-08-31 23:59:59 UTC"]
 
 
 def test_the_last_day_of_a_game_without_a_time_is_that_of_its_end() -> None:
@@ -295,7 +295,7 @@ def test_clocks_that_contradict_the_tags_are_told() -> None:
     moves = "1. e4 {[%emt 0:10:01]} e5 1-0"
     tags: dict[str, str | None] = {"EndTime": "23:51:10"}
     assert read(moves, **LATE, **tags)[1] == [
-        "line 1: by its tags the game lasted 0:00:00, but its moves took 0:10:01; the tags count"
+        "line 1: according to its tags, the game lasted 0:00:00, but its moves took 0:10:01; the tags count"
     ]
     # Ten minutes may go by before the clocks start, or without them.
     assert read(moves.replace(":01]", ":00]"), **LATE, **tags)[1] == []
@@ -306,17 +306,17 @@ def test_clocks_that_contradict_the_tags_are_told() -> None:
     [
         (
             {"EndTime": "22:11:39 CST"},
-            "EndTime: “22:11:39 CST” is in a zone that isn't known, “CST”; not used",
+            "EndTime: “22:11:39 CST” is in an unknown time zone, “CST”; not used",
         ),
         (
             {"EndTime": "22:11:39 GMT+1500"},
-            "EndTime: “22:11:39 GMT+1500” is in a zone that isn't known, “GMT+1500”; not used",
+            "EndTime: “22:11:39 GMT+1500” is in an unknown time zone, “GMT+1500”; not used",
         ),
         ({"EndTime": "24:11:39"}, "EndTime: “24:11:39” isn't a time such as 18:30:00; not used"),
         ({"GameEndTime": "soon"}, "GameEndTime: “soon” isn't a time such as 18:30:00; not used"),
         (
             {"StartTime": "9:00", "Timezone": "Moon"},
-            "StartTime: “9:00” is in a zone that isn't known, “Moon”; not used",
+            "StartTime: “9:00” is in an unknown time zone, “Moon”; not used",
         ),
         ({"EndDate": "2024.9.1"}, "EndDate: “2024.9.1” isn't a full date such as 2026.01.31; not used"),
     ],
@@ -326,7 +326,7 @@ def test_a_time_that_cannot_be_read_is_told_and_not_used(tags: dict[str, str | N
     assert row.end_by is EndBy.DAY
     assert remarks == [
         f"line 1: {said}",
-        "line 1: only the day is told: it counts as ended at 2024-08-31 23:59:59 UTC",
+        "line 1: only the day is known: the game counts as ended at 2024-08-31 23:59:59 UTC",
     ]
 
 
@@ -349,7 +349,9 @@ def test_times_of_moves_that_cannot_be_read_are_told(time: str) -> None:
 def test_a_clock_of_one_player_alone_is_told() -> None:
     row, remarks = read("1. e4 {[%clk 0:03:00]} e5 2. Nf3 {[%clk 0:02:00]} Nc6 1-0", **LATE)
     assert row.end_by is EndBy.CLOCKS
-    assert remarks == ["line 1: Black has no clock in the moves: the game may have ended later than counted"]
+    assert remarks == [
+        "line 1: Black has no clock in the moves: the game may have ended later than we assume"
+    ]
 
 
 @pytest.mark.parametrize("value", ["", "-", "?", "??:??:??", "????.??.??"])
@@ -360,7 +362,7 @@ def test_what_a_tag_leaves_open_is_no_fault(value: str) -> None:
 
 def test_an_end_that_the_tags_tell_twice_refuses_the_game() -> None:
     text = pgn(EndTime="10:05:00").replace("[EndTime", '[EndTime "10:06:00"]\n[EndTime')
-    assert reason_of(text) == "line 12: the tag EndTime stands twice, with other values"
+    assert reason_of(text) == "line 12: the tag EndTime appears twice, with different values"
 
 
 def test_the_zone_of_a_file_in_other_capital_letters_is_read() -> None:

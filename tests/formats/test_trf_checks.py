@@ -36,7 +36,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "26/03/14  26/03/16",
             ["line 14: round 2, 2026-03-16, is after round 3, 2026-03-15"],
         ),
-        ("022 Bergen", "042 2026/03/14", ["line 4: record 042 stands also on line 2"]),
+        ("022 Bergen", "042 2026/03/14", ["line 4: record 042 is also on line 2"]),
         (
             "001    5 ",
             "001    4 ",
@@ -96,7 +96,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
         (
             "   3 w 1",
             "   3 w ?",
-            ["line 15: round 1: “   3 w ?” is no opponent, colour and result such as “  12 w 1”"],
+            ["line 15: round 1: “   3 w ?” isn't an opponent, colour and result such as “  12 w 1”"],
         ),
         (
             "001    5 ",
@@ -150,7 +150,7 @@ def test_shifted_columns_are_refused_whatever_they_would_say(old: str, new: str,
 def test_shifted_rounds_are_refused_one_by_one(blanks: str) -> None:
     shifted = problems(changed("1     3 w 1", f"1{blanks}3 w 1"))
     assert len(shifted) == 3
-    assert all("is no opponent, colour and result" in problem for problem in shifted)
+    assert all("isn't an opponent, colour and result" in problem for problem in shifted)
 
 
 def test_a_number_that_is_shifted_too_is_nobody_s() -> None:
@@ -248,7 +248,7 @@ def test_points_that_only_byes_can_explain_are_left_and_said(bye: str, points: s
     assert report.players[4].points == tenths
     assert explained_by_byes(report) == [5]
     assert (
-        f"line 19: {points} points, but the results give 1.0; the difference is taken for byes"
+        f"line 19: {points} points, but the results give 1.0; we assume that the difference is byes"
         " (2 without an opponent), never rated" in remarks(text)
     )
 
@@ -268,7 +268,7 @@ def test_points_of_games_are_never_taken_for_byes() -> None:
 
 def test_without_points_the_results_stand_and_it_is_said() -> None:
     assert remarks(changed("2.5    1", "       1")) == [
-        "line 15: no points; the results cannot be compared with them"
+        "line 15: no points, so the results can't be compared with them"
     ]
 
 
@@ -430,7 +430,7 @@ def test_dates_that_can_be_read_in_two_ways_are_said() -> None:
     text = SWISS.replace("042 2026/03/14", "042 02/10/2026").replace("052 2026/03/15", "052 03/10/2026")
     text = text.replace("26/03/14", "26/10/02").replace("26/03/15", "26/10/03")
     assert remarks(text) == [
-        "line 4: the dates can be read in more than one way; taken as 2026-10-02 to 2026-10-03"
+        "line 4: the dates can be read in more than one way; read as 2026-10-02 to 2026-10-03"
     ]
 
 
@@ -440,7 +440,7 @@ def test_an_end_that_can_be_read_in_two_ways_needs_no_start_to_be_said() -> None
         "line 1: start of the tournament: the date is missing (record 042)"
     ]
     assert str(reading.remarks[0]) == (
-        "line 1: the dates can be read in more than one way; taken as None to 2026-10-02"
+        "line 1: the dates can be read in more than one way; read as None to 2026-10-02"
     )
 
 
@@ -451,7 +451,7 @@ def test_a_round_date_that_cannot_be_read_is_said() -> None:
 
 
 def test_dates_for_other_rounds_than_there_are_are_said() -> None:
-    assert remarks(changed("26/03/14  26/03/15", "26/03/15")) == ["line 14: 2 dates of rounds for 3 rounds"]
+    assert remarks(changed("26/03/14  26/03/15", "26/03/15")) == ["line 14: 2 round dates for 3 rounds"]
 
 
 IDLE = "001    6 m    Moe, Per                          1804 NOR {:>11} 2001/12/31  0.0    5\n"

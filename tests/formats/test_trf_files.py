@@ -51,7 +51,7 @@ PIECES = [
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\r", b"   ", b"\t\r\n "])
 def test_an_empty_file_is_refused(data: bytes) -> None:
-    assert refusal(data) == "line 1: the file is empty; expected is a tournament report (TRF)"
+    assert refusal(data) == "line 1: the file is empty; it must be a tournament report (TRF)"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_empty_file_is_refused(data: bytes) -> None:
         (b"PK\x03\x04rest", "a ZIP archive or a spreadsheet workbook"),
         (b"%PDF-1.4", "a PDF document"),
         ("012 Fjord Open".encode("utf-16"), "UTF-16 text (save it as UTF-8)"),
-        (SWISS.encode() + b"\x00", "a binary file (it holds NUL bytes)"),
+        (SWISS.encode() + b"\x00", "a binary file (it contains NUL bytes)"),
         (b"<html>", "XML or HTML"),
     ],
 )
@@ -71,7 +71,7 @@ def test_another_kind_of_file_is_named(data: bytes, kind: str) -> None:
 @pytest.mark.parametrize("text", ["012 Fjord Open\n", "just a letter\n", "\ufeff"])
 def test_a_file_without_a_player_is_no_report(text: str) -> None:
     assert refusal(text.encode()) == (
-        "line 1: there is not one player (record 001); expected is a tournament report (TRF)"
+        "line 1: there are no players (record 001); it must be a tournament report (TRF)"
     )
 
 
@@ -82,7 +82,7 @@ def test_a_file_with_players_that_cannot_be_read_has_problems() -> None:
 def test_too_many_bytes_and_too_many_lines_are_refused() -> None:
     assert "more than 8,388,608 bytes" in refusal(SWISS.encode() + b"#" * MAX_BYTES)
     assert refusal(b"\r" * MAX_LINES + SWISS.encode()) == (
-        "line 30001: a tournament report has no more than 30,000 lines"
+        "line 30001: a tournament report has at most 30,000 lines"
     )
 
 

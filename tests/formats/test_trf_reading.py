@@ -87,7 +87,7 @@ def test_comments_blank_lines_and_unknown_records_are_kept_and_the_unknown_are_n
     rest = tournament(TEAMS).rest
     assert rest[0] == Record(1, "", "### a team match in TRF26")
     assert [record.tag for record in rest] == ["", "NOR", "260", "XXP", "XYZ", "", "801"]
-    assert remarks(TEAMS) == ["line 26: “XYZ” is an unknown record; kept, but not used"]
+    assert remarks(TEAMS) == ["line 26: “XYZ” is an unknown record; kept, but ignored"]
 
 
 def test_a_report_from_before_2016_is_understood() -> None:
@@ -114,9 +114,9 @@ def test_a_report_from_before_2016_is_understood() -> None:
 def test_what_is_odd_in_an_old_report_is_said_line_by_line() -> None:
     assert remarks(OLD) == [
         "line 1: the end of the tournament is missing (record 052)",
-        "line 3: “0         1         2         3        …” is no record; kept, but not used",
+        "line 3: “0         1         2         3        …” isn't a record; kept, but ignored",
         "line 4: FIDE ID: “412” doesn't have 6 to 9 digits; kept as another number",
-        "line 4: a result without opponent in round 2; taken as a bye, never rated",
+        "line 4: a result without an opponent in round 2; treated as a bye, which is never rated",
     ]
 
 
@@ -197,7 +197,7 @@ def test_no_ratings_at_all() -> None:
 def test_a_date_of_birth_one_column_to_the_right_is_read_and_said() -> None:
     text = changed("30012345 1971/04/02 ", "30012345  1971/04/02")
     assert player_of(text) == BERG
-    assert remarks(text) == ["line 15: date of birth: one column beside its place"]
+    assert remarks(text) == ["line 15: date of birth: one column out of place"]
 
 
 def test_small_letters_for_results_and_capitals_for_colours() -> None:
@@ -222,13 +222,13 @@ def test_trailing_rounds_of_which_nobody_has_anything_are_none() -> None:
 def test_unknown_federations_are_left_out_on_demand_and_refused_otherwise() -> None:
     text = changed("2235 NOR", "2235 FJO")
     assert problems(text) == [
-        "line 15: federation: “FJO” isn't a federation of FIDE; correct it, or leave out unknown federations"
+        "line 15: federation: “FJO” isn't a FIDE federation; correct it, or leave out unknown federations"
     ]
     reading = read(text, skip_unknown_federations=True)
     assert reading.tournament is not None
     assert reading.tournament.players[0] == BERG._replace(federation="")
     assert [str(remark) for remark in reading.remarks] == [
-        "line 15: federation: “FJO” isn't a federation of FIDE; left out"
+        "line 15: federation: “FJO” isn't a FIDE federation; left out"
     ]
 
 
@@ -255,11 +255,11 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
         ("XXR 3", None),
         ("XXR 2", "line 20: 2 rounds, but the file has 3"),
         ("142 2", "line 20: 2 rounds, but the file has 3"),
-        ("260 001 002 0001", "line 20: 260: “001 002 0001” forbids no pairing; not used"),
-        ("XXP one two", "line 20: XXP: “one two” forbids no pairing; not used"),
-        ("SWE    9", "line 20: SWE: “9” is no player's number"),
-        ("SWE", "line 20: SWE: “” is no player's number"),
-        ("===========", "line 20: “===========” is no record; kept, but not used"),
+        ("260 001 002 0001", "line 20: 260: “001 002 0001” doesn't forbid any pairing; ignored"),
+        ("XXP one two", "line 20: XXP: “one two” doesn't forbid any pairing; ignored"),
+        ("SWE    9", "line 20: SWE: “9” isn't a player's number"),
+        ("SWE", "line 20: SWE: “” isn't a player's number"),
+        ("===========", "line 20: “===========” isn't a record; kept, but ignored"),
         ("162 one point a win", "line 20: 162: “one point a win” can't be read as points; not used"),
         (
             "013 Bergen                             1    9",

@@ -113,7 +113,7 @@ def test_a_cell_that_must_have_text_and_has_something_else_refuses_its_row(
     rows = list(read_rows(saved(GAME, cells, bad, formats=[(coordinate, number_format)]), required=GAME))
     assert rows[0] == Row(2, dict(zip(GAME, cells, strict=True)))
     name = GAME[place]
-    assert rows[1].reason.startswith(f"{name}: cell {coordinate} has {found}, where text must be: format")
+    assert rows[1].reason.startswith(f"{name}: cell {coordinate} has {found} instead of text: format")
     # It is refused again if nobody corrects it.
     assert rows[1].fields[name].endswith("\ufffd")
     assert {**rows[1].fields, name: cells[place]} == dict(zip(GAME, cells, strict=True))
@@ -126,7 +126,7 @@ def test_an_id_and_a_time_control_may_be_whole_numbers():
 
 def test_the_columns_that_must_have_text_are_found_under_the_names_of_the_file():
     (row,) = read_rows(saved(("Home team", "No"), (7, 7)), required=("home_team", "no"))
-    assert row.reason.startswith("home_team: cell A2 has the number 7, where text must be")
+    assert row.reason.startswith("home_team: cell A2 has the number 7 instead of text")
 
 
 def test_lines_are_rows_of_the_sheet_and_what_is_empty_is_left_out():

@@ -173,7 +173,7 @@ class TestRefused:
             (
                 {"k": "15", "rating_from": "2000", "rating_below": "1900"},
                 "__all__",
-                "k.rule 1.rating_below: nobody fits: it isn’t above rating_from",
+                "k.rule 1.rating_below: matches nobody: it isn’t above rating_from",
             ),
             ({"toml": "k = "}, "toml", "This isn’t TOML: Invalid value (at end of document)"),
             (

@@ -111,8 +111,8 @@ def test_every_field_can_be_written():
     ("toml", "faults"),
     [
         ("k = ", ["This isn’t TOML: Invalid value (at end of document)"]),
-        ("name = 3", ["name: isn’t a text of 1 to 60 characters"]),
-        ("since = 'May'", ["since: “May” isn’t a day such as 2026-01-01"]),
+        ("name = 3", ["name: must be a text of 1 to 60 characters"]),
+        ("since = 'May'", ["since: “May” isn’t a date such as 2026-01-01"]),
         ("bonus = 3", ["bonus: unknown: see the list of fields in docs/lab.md"]),
         ("k = 20", ["k: isn’t a table"]),
         ("[k]\nblitz = 20.5", ["k.blitz: “20.5” isn’t a whole number from 0 to 400"]),
@@ -126,7 +126,7 @@ def test_every_field_can_be_written():
         ),
         (
             "[[k.rule]]\nk = 15\nrating_from = 2000\nrating_below = 2000",
-            ["k.rule 1.rating_below: nobody fits: it isn’t above rating_from"],
+            ["k.rule 1.rating_below: matches nobody: it isn’t above rating_from"],
         ),
         (
             "floor = 'high'",

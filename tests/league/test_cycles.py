@@ -233,8 +233,14 @@ def test_ratings_of_another_season_carry_over_where_the_squad_gives_none():
 @pytest.mark.parametrize(
     ("rounds", "said"),
     [
-        ((), "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 1, 2."),
-        (ROUND_1, "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 2."),
+        (
+            (),
+            "The cycle cannot be closed: 2026, cycle 1 isn't complete: there are no results for round 1, 2.",
+        ),
+        (
+            ROUND_1,
+            "The cycle cannot be closed: 2026, cycle 1 isn't complete: there are no results for round 2.",
+        ),
     ],
 )
 def test_a_cycle_is_not_closed_before_its_rounds_are_complete(rounds, said):
@@ -263,7 +269,7 @@ def test_a_season_is_not_closed_before_the_one_that_its_ratings_come_from():
     small_season(cycles=(1,))
     following = bring_squads("Adams,South,,,no", "Baker,North,1900,25,", season="2027", cycles=[1]).season
     bring_round(following, "1,South,North,1,Adams,Baker,1-0")
-    with pytest.raises(NotClosed, match="2026, cycle 1 is to be closed first"):
+    with pytest.raises(NotClosed, match="2026, cycle 1 has to be closed first"):
         close_cycle(following, at=NOW)
 
 

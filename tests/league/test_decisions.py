@@ -197,4 +197,4 @@ def test_a_new_season_comes_with_its_squads_by_a_file(staff, worker):
     assert SquadPlayer.objects.filter(season__name="2027").count() == 4
     other = brought(staff, "import-squads", squads_csv(*SQUADS), "s.csv", season="2028")
     worker()
-    assert "name the last round of each cycle, such as 5,10,11" in words(staff.get(page_of(other)))
+    assert "give the last round of each cycle, such as 5,10,11" in words(staff.get(page_of(other)))

@@ -169,7 +169,7 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         ),
         (
             "Adams,North,,,no",
-            "“Adams” has no rating, and no season of BAL before knows the name: give rating and games, or "
+            "“Adams” has no rating and wasn't in an earlier season of BAL: give rating and games, or "
             "captains_estimate yes for a new player",
         ),
         ("Adams,North", "2 of 5 fields, in the row that begins “Adams,North”"),
@@ -187,8 +187,8 @@ def test_a_player_in_two_teams_is_named_with_both_lines(squads):
     done = squads(*SQUADS, "Adams,South,1600,30,no", options=("--cycles", "5"))
 
     assert refused(done) == [
-        "line 6: “Adams” is in the squad of “North” on line 2 and of “South” on line 6: one player has one "
-        "team in a season"
+        "line 6: “Adams” is in the squad of “North” on line 2 and of “South” on line 6: a player can only be "
+        "in one team per season"
     ]
     assert not any(everything())
 
@@ -234,7 +234,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "there is no season 2026 yet: name the last round of each cycle, such as 5,10,11"),
+        ((), "there is no season 2026 yet: give the last round of each cycle, such as 5,10,11"),
         (("--cycles", "5,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 5, 5"),
         (("--cycles", "10,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 10, 5"),
         (("--cycles", "0,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 0, 5"),
@@ -297,7 +297,7 @@ def test_of_several_leagues_one_is_named(squads):
 
     done = squads(*SQUADS, options=("--cycles", "5"))
     assert done.err == (
-        "Nothing was stored: there are several leagues, name one of them: City League, Schools."
+        "Nothing was stored: there are several leagues; choose one of them: City League, Schools."
     )
     assert squads(*SQUADS, options=("--cycles", "5", "--league", "Schools")).code == 0
     assert Season.objects.get().league.name == "Schools"
@@ -314,7 +314,7 @@ def test_players_of_another_league_are_other_people(squads):
     assert refused(
         squads("Baker,North,,,no", season="City 2027", options=("--cycles", "5", "--league", "City"))
     ) == [
-        "line 2: “Baker” has no rating, and no season of City before knows the name: give rating and games, "
+        "line 2: “Baker” has no rating and wasn't in an earlier season of City: give rating and games, "
         "or captains_estimate yes for a new player"
     ]
 

@@ -141,7 +141,8 @@ def test_a_span_that_overlaps_another_of_the_member_is_refused(load, full_from, 
     second = ANNA | {"full_from": full_from, "full_until": full_until}
     done = load(first, second) if where == "in the file" else (load(first), load(second))[1]
     assert refusals(done) == [
-        f"line {3 if where == 'in the file' else 2}: full_from: the span overlaps another span of this member"
+        f"line {3 if where == 'in the file' else 2}: "
+        "full_from: this membership overlaps another one of this member"
     ]
     assert spans() == [(day("2026-01-01"), day("2026-02-01"))]
 
@@ -332,7 +333,7 @@ def test_a_username_is_stored_in_nfc_and_known_however_it_is_composed(load):
     done = load({"username": "jos\u00e9"}, {"username": "jose\u0301"})
     assert "2 already there" in done.out
     assert done.out.endswith(
-        "Read as comma-separated, UTF-8; rows with letters and accents apart, put together (Unicode NFC): "
+        "Read as comma-separated, UTF-8; rows whose letters and accents were combined (Unicode NFC): "
         "1 (line 3).\n"
     )
 

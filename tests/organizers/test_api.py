@@ -123,7 +123,7 @@ def test_a_file_with_faults_is_refused_with_those_that_the_page_names(olga, aske
 
 def test_an_empty_body_is_an_empty_file(olga):
     (told,) = reasons(send(olga.api, olga.address, b"", status=422))
-    assert told == "line 1: the file is empty; expected is a tournament report (TRF)"
+    assert told == "line 1: the file is empty; it must be a tournament report (TRF)"
 
 
 def test_the_report_that_the_office_has_need_not_be_sent_again(olga):

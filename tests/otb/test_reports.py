@@ -156,12 +156,12 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "line 1: the file is empty; expected is a tournament report (TRF)"),
+        (b"", "line 1: the file is empty; it must be a tournament report (TRF)"),
         (
             b"PK\x03\x04",
             "line 1: this is a ZIP archive or a spreadsheet workbook, not a tournament report (TRF)",
         ),
-        (b"hello\n", "line 1: there is not one player (record 001); expected is a tournament report (TRF)"),
+        (b"hello\n", "line 1: there are no players (record 001); it must be a tournament report (TRF)"),
         (
             report([entrant(1), entrant(2)], [{(1, 2): "1"}], first_day=date(1926, 3, 14)),
             "line 4: a tournament can't last from 1926-03-14 to 1926-03-14",
@@ -222,12 +222,12 @@ def test_a_place_that_is_no_federation_is_left_out(players):
 def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
     content = report([players[0]._replace(federation="KIL"), *players[1:]], MET)
     assert refusal(content).reasons == (
-        "line 7: federation: “KIL” isn't a federation of FIDE; correct it, or leave out unknown federations",
+        "line 7: federation: “KIL” isn't a FIDE federation; correct it, or leave out unknown federations",
     )
     done = received(content, skip_unknown_federations=True)
     assert done.tournament.report.skip_unknown_federations
     assert [str(one) for one in done.remarks] == [
-        "line 7: federation: “KIL” isn't a federation of FIDE; left out"
+        "line 7: federation: “KIL” isn't a FIDE federation; left out"
     ]
 
 

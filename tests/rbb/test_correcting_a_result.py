@@ -82,7 +82,7 @@ def test_everything_wrong_with_a_game_is_said_at_once(staff, drawn):
     found = faults(staff.post(admin_page(drawn), posted(drawn, **changes)))
     assert found["pgn"] == [
         "the PGN says “0-1”, but the result is “1-0”",
-        "the PGN has 4 half-moves, but 3 plies are entered",
+        "the PGN has 4 half-moves, but 3 plies were entered",
     ]
     assert [text[:54] for text in found["termination"]] == [
         "“stalemate” means a draw, but the result is 1-0 (FIDE L"[:54]

@@ -68,7 +68,7 @@ def test_a_directory_with_the_name_of_a_file_is_refused(tmp_path):
     [
         (ROW.replace("anna", "an\x81na").encode("latin-1"), "line 3: white: “an\ufffdna” is not UTF-8"),
         (ROW[:40].encode(), "line 3: 8 of 9 fields, in the row that begins “g1,anna,bob,180+2,yes,1-0,mate,"),
-        (ROW.replace("mate", '"mate').encode(), "line 3: bad quoting (a field that begins with a quotation"),
+        (ROW.replace("mate", '"mate').encode(), "line 3: bad quoting (a field that starts with a quotation"),
         (
             ROW.replace("mate", '"ma\nte"').encode(),
             "line 3: a line break inside a field, or a quotation mark",
@@ -115,7 +115,7 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
         "white “Nobody, Known” is not registere",
-        "no Site or Link address: without it th",
+        "no Site or Link address: without one, ",
     ]
     assert Game.objects.get(external_id=site(1)).pgn.startswith('[Event "Rated blitz game"]')
     assert "5 already there" in run("import_games", path).out
@@ -181,7 +181,7 @@ def test_from_the_shell_an_import_ends_with_a_line_and_an_exit_code(office, tmp_
     done = manage(office, "import_games", path, "--create-members")
     assert (done.code, done.err) == (
         0,
-        "refused, line 3: white and black are both “anna”: a game is played between two players\n",
+        "refused, line 3: white and black are both “anna”: a game needs two players\n",
     )
     assert counts(office) == 1
     done = manage(office, "import_games", tmp_path / "none.csv")

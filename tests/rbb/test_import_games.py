@@ -192,7 +192,7 @@ REFUSED = {
         {"termination": "x" * 1_000_000},
         "termination: 1,000,000 characters, more than 10,000",
     ),
-    "longer than a line may be": ({"white": "x" * 1_100_000}, "a line of more than 1,048,576 bytes"),
+    "longer than a line may be": ({"white": "x" * 1_100_000}, "longer than 1,048,576 bytes"),
 }
 
 
@@ -219,7 +219,7 @@ def test_a_game_that_is_stored_with_other_facts_is_refused_with_both_versions(pe
     done = run("import_games", path)
     assert done.code == 1
     assert refusals(done) == [
-        "line 2: a game of this external_id is stored already and differs in black, time_control, result, "
+        "line 2: a game with this external_id is already stored and differs in black, time_control, result, "
         "ended_at; stored: anna – bob, 180+2, rated, 1-0, 2026-03-01T00:05:00Z to 2026-03-01T00:10:00Z; "
         "in this file: anna – carl, 180+3, rated, 0-1, 2026-03-01T00:05:00Z to 2026-03-01T00:11:00Z"
     ]
@@ -274,7 +274,7 @@ def test_a_game_in_progress_that_comes_again_with_another_difference_is_refused(
     done = run("import_games", csv_file(path, [game_row(1, **changes)]))
     (refused,) = refusals(done)
     assert (
-        f"is stored already and differs in {differing}; stored: anna – bob, 180+2, rated, in progr" in refused
+        f"is already stored and differs in {differing}; stored: anna – bob, 180+2, rated, in progr" in refused
     )
     assert Game.objects.get().result == ""
 

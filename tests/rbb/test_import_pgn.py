@@ -96,7 +96,7 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
     arguments = (path, "--create-members", "--rate-unmarked", "--time-control", "900+10")
     done = run("import_games", *arguments)
     assert done.code == 0
-    only_day = "only the day is told: it counts as ended at 2026-03-01 23:59:59 UTC"
+    only_day = "only the day is known: the game counts as ended at 2026-03-01 23:59:59 UTC"
     assert done.err.splitlines() == [
         "remark, line 2: not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard",
         f"remark, line 1: {only_day}",
@@ -104,7 +104,7 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
     ]
     assert done.out.splitlines()[:4] == [
         "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
-        "  assumed to have the time control you gave, because the file doesn't say theirs: 2",
+        "  assumed to have the time control you gave, because the file doesn't give one: 2",
         "  assumed to be rated, because the file doesn't say: 2",
         "  end times: 2 from the date (end of the day)",
     ]
@@ -202,7 +202,7 @@ def test_a_game_of_which_only_the_day_is_known_is_not_on_the_list_of_that_day(pa
 def test_a_day_that_is_not_over_has_no_game_that_ends_with_it(path):
     today = f"{timezone.now():%Y.%m.%d}"
     path.write_text(pgn(UTCDate=None, UTCTime=None, Date=today))
-    assert "the file tells only its day, so import it once that day is over in UTC" in (
+    assert "the file gives only the day, so import it once that day is over in UTC" in (
         run("import_games", path, "--create-members").err
     )
 
@@ -214,7 +214,7 @@ def test_a_game_without_address_is_stored_once(anna, path):
     assert "1 already there" in run("import_games", path).out
     path.write_text(CHESSBASE.replace("1-0", "0-1"))
     done = run("import_games", path)
-    assert "a game of this external_id is stored already and differs in result" in done.err
+    assert "a game with this external_id is already stored and differs in result" in done.err
     path.write_text(2 * CHESSBASE.replace('Round "2"', 'Round "3"'))
     assert "line 1 of this file has this game already" in run("import_games", path).err
 
@@ -232,7 +232,7 @@ def test_the_first_hundred_remarks_are_told_with_their_lines_and_then_a_number(p
     path.write_text(one)
     done = run("import_games", path, "--create-members")
     lines = done.err.splitlines()
-    assert lines[0] == "remark, line 6: the tag ECO stands twice, with other values; not needed here"
+    assert lines[0] == "remark, line 6: the tag ECO appears twice, with different values; not needed here"
     assert (len(lines), lines[-1]) == (101, "… and 3 more remarks")
     assert "103 stored" in done.out
 

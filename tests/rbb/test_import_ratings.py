@@ -106,8 +106,8 @@ FAULTS = {
     "future": ({"effective_at": "2999-01-01"}, "effective_at: “2999-01-01” is in the future"),
     "date": ({"effective_at": "2026-13-01"}, "effective_at: “2026-13-01” isn't a date and time"),
     "no date": ({"effective_at": ""}, "effective_at: “” isn't a date and time"),
-    "games": ({"games": "-1"}, "games: “-1” is not a number of games"),
-    "many games": ({"games": "1" * 8}, "games: “11111111” is not a number of games"),
+    "games": ({"games": "-1"}, "games: “-1” isn't a valid number of games"),
+    "many games": ({"games": "1" * 8}, "games: “11111111” isn't a valid number of games"),
     "flag": ({"previously_unrated": "perhaps"}, "previously_unrated: “perhaps” is neither yes nor no"),
 }
 

@@ -39,7 +39,7 @@ def test_members(load):
         "łucja;Żak, Łucja;7;pol;f;1990;wfm;31.01.2026;;;\n",
     )
     how = "semicolon-separated, Windows-1250, dates as dd.mm.yyyy"
-    assert out.endswith(f"Read as {how}; empty columns at the end left out: 2.\n")
+    assert out.endswith(f"Read as {how}; empty columns at the end ignored: 2.\n")
     who = Member.objects.get()
     assert (who.username, who.name, who.federation) == ("łucja", "Żak, Łucja", "POL")
     assert who.full_memberships.get().full_from == datetime(2026, 1, 31, tzinfo=UTC)
@@ -49,7 +49,7 @@ def test_opening_ratings(load):
     member("łucja")
     out = load("import_ratings", "username;category;rating;effective_at\nłucja;blitz;1799,60;1.3.2026\n;;;\n")
     how = "semicolon-separated, Windows-1250, decimal commas, dates as dd.mm.yyyy"
-    assert out.endswith(f"Read as {how}; empty rows left out: 1 (line 3).\n")
+    assert out.endswith(f"Read as {how}; empty rows ignored: 1 (line 3).\n")
     opening = OpeningRating.objects.get()
     assert (opening.rating, opening.effective_at) == (Decimal("1799.60"), datetime(2026, 3, 1, tzinfo=UTC))
 

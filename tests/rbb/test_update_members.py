@@ -182,11 +182,11 @@ def test_a_fide_id_goes_from_one_member_to_another_and_two_members_swap_theirs(l
     ("rows", "line", "said"),
     [
         ([{"fide_id": "7"}], 2, "fide_id: 7 already belongs to “bob”"),
-        ([{"title": "WIM"}, {"title": "WGM"}], 3, "title: line 2 says something else about “anna”"),
+        ([{"title": "WIM"}, {"title": "WGM"}], 3, "title: line 2 has something different for “anna”"),
         (
             [{"full_from": "2026-01-01"}],
             2,
-            "full_from: the span overlaps another span of this member",
+            "full_from: this membership overlaps another one of this member",
         ),
     ],
 )
@@ -316,7 +316,7 @@ def test_a_row_that_is_refused_refuses_an_update(staff, anna, worker):
     worker()
     page = staff.get(page_of(one))
     assert "1 row was refused, so nothing was stored." in words(page)
-    assert "line 3: title: line 2 says something else about “anna”" in words(page)
+    assert "line 3: title: line 2 has something different for “anna”" in words(page)
     assert 'name="apply"' not in page.text
 
 

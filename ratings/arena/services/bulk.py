@@ -168,7 +168,7 @@ def _told(row: GameRow, store: Callable[[], tuple[Game, Taken]]) -> Verdict:
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:
-        differing = f"a game of this id is stored already and differs in {found}"
+        differing = f"a game with this id is already stored and differs in {found}"
         differing += f"; stored: {found.stored}; in {_WORDS.here}: {found.sent}"
         for name, (stored, sent) in found.fields.items():
             differing += f"; {name}: stored {_value(stored)}, in {_WORDS.here} {_value(sent)}"

@@ -168,7 +168,7 @@ def _imported_before(file: ListFile, force: bool) -> FideList | None:
         if (same.period, same.control) == (file.period, file.control or ""):
             return same
         if not force:
-            raise ListDoubtful(f"this very file was imported as the {same}")
+            raise ListDoubtful(f"this file was already imported as the {same}")
     return None
 
 
@@ -278,14 +278,14 @@ def _unheard(said: object) -> None:
 def _tell_twice(doubles: Iterable[Double], staged: Staged, on_refused: Callable[[Problem], None]) -> None:
     ratings: dict[int, dict[str, None]] = {}
     for one in staged.differing:
-        ratings.setdefault(one.fide_id, {})[f"{one.control} {one.rating} in line {one.line}"] = None
+        ratings.setdefault(one.fide_id, {})[f"{one.control} {one.rating} on line {one.line}"] = None
     for line, fide_id, name, kept, kept_is_rated in doubles:
         why = "has a rating" if kept_is_rated and kept < line else "comes later"
-        reason = f"FIDE ID {fide_id} is in line {kept} too; that row is kept, because it {why}"
+        reason = f"FIDE ID {fide_id} is also on line {kept}; that row is kept, because it {why}"
         if fide_id in ratings:
             told = ", ".join(ratings[fide_id])
             reason = (
-                f"FIDE ID {fide_id} is in line {kept} too, with another rating ({told}); "
+                f"FIDE ID {fide_id} is also on line {kept}, with another rating ({told}); "
                 "none of them counts until somebody chooses one, or a later list has one of them"
             )
         on_refused(Problem(line, reason, {"fide_id": str(fide_id), "name": name}))
@@ -319,7 +319,7 @@ def _check(
     """
     counts = staged.counts(staged.table)
     if not counts["players"]:
-        raise FileRefused(f"not one of its {fide_list.rows:,} rows is a player")
+        raise FileRefused(f"none of its {fide_list.rows:,} rows is a player")
     if force:
         return
     doubts = []

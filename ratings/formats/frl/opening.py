@@ -66,7 +66,7 @@ class RatingListFile:
         """
         if self.beside:
             names = ", ".join(map(shown, self.beside))
-            yield Remark(0, f"{shown(self.inner_name)} is the list in the archive; passed over: {names}")
+            yield Remark(0, f"{shown(self.inner_name)} is the list in the archive; ignored: {names}")
         with _sound_archive():
             if isinstance(self.opened, Opened):
                 yield from self.opened.remarks
@@ -103,11 +103,13 @@ def _opened(stream: BinaryIO) -> Opened | Beginning:
 
 def _controls(control: FideControl | None, *, combined: bool) -> tuple[FideControl, ...]:
     if combined and control:
-        raise FileRefused(f"this is a combined list of all controls, not one of {control} alone")
+        raise FileRefused(f"this is a combined list, not a {control} list")
     if combined:
         return tuple(FideControl)
     if control is None:
-        raise FileRefused("this list is of one control and does not say of which: standard, rapid or blitz?")
+        raise FileRefused(
+            "this list is for one time control but doesn't say which: standard, rapid or blitz?"
+        )
     return (control,)
 
 
@@ -130,7 +132,7 @@ def _only_list(stream: BinaryIO) -> tuple[Opened | Beginning, str, tuple[str, ..
         some = [member for member in members if not _put_there_by_itself(member.filename)]
         if not 0 < len(some) <= _MOST_MEMBERS:
             raise FileRefused(
-                f"the archive has {len(some)} files; expected is the rating list, alone or with few others"
+                f"the archive has {len(some)} files; it must have the rating list, alone or with a few others"
             )
         found: list[tuple[Opened | Beginning, str]] = []
         reasons = []
@@ -143,7 +145,7 @@ def _only_list(stream: BinaryIO) -> tuple[Opened | Beginning, str, tuple[str, ..
         raise BadZipFile(str(error)) from error
     if len(found) > 1:
         names = ", ".join(shown(name) for _, name in found)
-        raise FileRefused(f"the archive has {len(found)} rating lists: {names}; pack each alone")
+        raise FileRefused(f"the archive has {len(found)} rating lists: {names}; zip each one separately")
     if not found:
         if len(reasons) == 1:
             raise reasons[0]
@@ -168,7 +170,7 @@ def _inside(archive: ZipFile, member: ZipInfo) -> BinaryIO:
     if member.flag_bits & _ENCRYPTED:
         raise FileRefused(f"{name} in the archive is encrypted")
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise FileRefused(f"{name} in the archive is packed by a method other than deflate")
+        raise FileRefused(f"{name} in the archive is compressed with a method other than deflate")
     if size > MAX_UNPACKED or size > packed * MAX_RATIO:
         raise FileRefused(
             f"{name} in the archive has {size:,} bytes, packed {packed:,}; at most {MAX_UNPACKED:,} and "
@@ -176,7 +178,7 @@ def _inside(archive: ZipFile, member: ZipInfo) -> BinaryIO:
         )
     inner = cast(BinaryIO, archive.open(member))
     if is_archive(inner):
-        raise FileRefused(f"{name} in the archive is an archive itself; pack the list alone")
+        raise FileRefused(f"{name} in the archive is an archive itself; zip only the list")
     return inner
 
 
@@ -185,4 +187,4 @@ def _sound_archive() -> Iterator[None]:
     try:
         yield
     except (BadZipFile, EOFError, zlib.error) as error:
-        raise FileRefused(f"the archive is damaged or not whole ({error}); fetch it again") from error
+        raise FileRefused(f"the archive is damaged or incomplete ({error}); download it again") from error

@@ -119,10 +119,10 @@ def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
     text = (raw.decode("ascii") if raw.isascii() else decode(raw)).strip()
     if not text.isprintable() and (match := UNREADABLE.search(text)):
         fault = "a byte that isn't UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
-        remarks.append(f"name: {fault} in {shown(text)}; kept with a question mark in its place")
+        remarks.append(f"name: {fault} in {shown(text)}; replaced by a question mark")
         text = UNREADABLE.sub("?", text)
     if len(text) > MAX_NAME:
-        remarks.append(f"name: {shown(text)} has {len(text)} characters; cut after {MAX_NAME}")
+        remarks.append(f"name: {shown(text)} has {len(text)} characters; cut to {MAX_NAME}")
         text = text[:MAX_NAME].rstrip()
     return text
 

@@ -105,7 +105,7 @@ def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
         number += len(rows)
         if len(rows[-1]) == len(some[-1]) < layout.width and not rows[-1].isspace():
             raise FileRefused(
-                f"line {number}: the file breaks off within the row {begin(rows[-1])}; fetch it again"
+                f"line {number}: the file ends in the middle of the row {begin(rows[-1])}; download it again"
             )
         if set(map(len, rows)) != {layout.width}:
             kept = [len(row) == layout.width or bool(row.strip()) for row in rows]
@@ -190,7 +190,7 @@ class _Taking:
         if repaired := self._with_room_for_titles(text, codec):
             return repaired
         if self._readable(raws := self._only(row)):
-            raise ValueError(f"a value is shifted, in or beside the ratings: {begin(row)}")
+            raise ValueError(f"a value is shifted, in or next to the ratings: {begin(row)}")
         return raws, []
 
     def _with_room_for_titles(
@@ -236,7 +236,7 @@ class _Taking:
         """Return the length of the shortest row; raises ValueError for one that is too long or too short."""
         lengths, width, shortest = set(map(len, rows)), self.layout.width, self.layout.shortest
         if max(lengths) > width:
-            raise ValueError(f"more than {width} characters, so that a value is shifted: {begin(rows[0])}")
+            raise ValueError(f"more than {width} characters, so a value is shifted: {begin(rows[0])}")
         if min(lengths) < shortest:
             raise ValueError(f"{len(rows[0])} characters, fewer than {shortest}: {begin(rows[0])}")
         return min(lengths)
@@ -322,7 +322,7 @@ def _shifted(column: Column, text: str) -> bool:
 
 
 def _where(column: Column, text: str) -> str:
-    return f"{shown(text)} is shifted, it does not begin at character {column.start + 1}"
+    return f"{shown(text)} is shifted: it doesn't start at character {column.start + 1}"
 
 
 _MAX_LINE: Final = 1_000
@@ -334,9 +334,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _ROW: Final = re.compile(rb" *[0-9]{1,9} ")
 """The beginning of a row, which a header line never has."""
 
-_UNKNOWN: Final = (
-    "the rows fit no column layout of FIDE's lists; expected is a file as FIDE published it, unchanged"
-)
+_UNKNOWN: Final = "the rows don't fit any layout of FIDE's lists; use the file exactly as FIDE published it"
 
 
 class _Fit(NamedTuple):
@@ -379,10 +377,10 @@ def header_of(stream: BinaryIO) -> Opened:
             some = [first, *islice(lines, AT_ONCE)]
             return _without_header(some, number - 1, lines, utf_8)
         raise FileRefused(
-            f"line {number}: {shown(text)} is not the header line of a FIDE rating list; expected is "
+            f"line {number}: {shown(text)} isn't the header line of a FIDE rating list; it must be "
             "“ID Number      Name …” with every column where FIDE has it"
         )
-    raise FileRefused("line 1: the file is empty; expected is a FIDE rating list with its header line")
+    raise FileRefused("line 1: the file is empty; it must be a FIDE rating list with its header line")
 
 
 def _without_header(some: Sequence[bytes], line: int, lines: Iterator[bytes], utf_8: bool) -> Opened:
@@ -392,13 +390,14 @@ def _without_header(some: Sequence[bytes], line: int, lines: Iterator[bytes], ut
     width = WITHOUT_HEADER.width
     if _width(rows) != width or fit.players * 2 < len(rows):
         raise FileRefused(
-            f"line {line + 1}: {shown(in_latin_letters(some[0].strip()))} is not the header line of a FIDE "
-            "rating list, nor is the file one of those of 2003 and 2004 without header, which have rows of "
-            f"{width} characters; expected is “ID Number      Name …” with every column where FIDE has it"
+            f"line {line + 1}: {shown(in_latin_letters(some[0].strip()))} isn't the header line of a FIDE "
+            "rating list, and this isn't one of the lists of 2003 and 2004 without a header, whose rows have "
+            f"{width} characters; it must be “ID Number      Name …” with every column where FIDE has it"
         )
     said = Remark(
         line + 1,
-        f"no header line; read as the lists of July 2003 to January 2004, by its rows of {width} characters",
+        "no header line; read as a list of July 2003 to January 2004, "
+        f"because its rows have {width} characters",
     )
     return Opened(WITHOUT_HEADER, "", line, chain(some, lines), utf_8, (said,))
 
@@ -431,8 +430,8 @@ def _told_by(some: Sequence[bytes], line: int, header: str) -> Layout:
     for fit in fits:
         if (fit.players, fit.remarks) == (best.players, best.remarks) and fit.figures != best.figures:
             raise FileRefused(
-                f"line {line + 1}: the rows can be read in two ways, with different ratings; expected is a "
-                "file as FIDE published it, unchanged"
+                f"line {line + 1}: the rows can be read in two ways, with different ratings; "
+                "use the file exactly as FIDE published it"
             )
     return best.layout
 

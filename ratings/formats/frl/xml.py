@@ -82,17 +82,18 @@ def beginning_of(stream: BinaryIO) -> Beginning:
     line = 1 + buffer.count(b"\n", 0, start)
     encoding = _ENCODING.search(buffer, 0, start)
     if encoding and encoding[1].lower() not in (b"utf-8", b"us-ascii"):
-        raise FileRefused(f"line {line}: the encoding is {_begin(encoding[1])}; expected is UTF-8")
+        raise FileRefused(f"line {line}: the encoding is {_begin(encoding[1])}; it must be UTF-8")
     root = _ROOT.match(buffer, start)
     if root is None:
         _refuse_markup(buffer[start : start + 2], line)
         raise FileRefused(
-            f"line {line}: {_begin(buffer[start:])} begins no FIDE rating list; expected is <playerslist>"
+            f"line {line}: {_begin(buffer[start:])} isn't the start of a FIDE rating list; "
+            "it must be <playerslist>"
         )
     line += root[0].count(b"\n")
     if _RECORD_END not in buffer:
         _refuse_markup(buffer, line)
-        raise FileRefused(f"line {line}: there is not one whole <player> in the list")
+        raise FileRefused(f"line {line}: the list doesn't have a single complete <player>")
     return Beginning(stream, buffer[root.end() :], line)
 
 
@@ -175,8 +176,8 @@ def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tup
     if not _LIST_END.fullmatch(buffer):
         _refuse_markup(buffer, line)
         raise FileRefused(
-            f"line {line}: the file breaks off, {_begin(buffer)} is not the </playerslist> that ends a list; "
-            "fetch it again"
+            f"line {line}: the file is incomplete: {_begin(buffer)} isn't the </playerslist> "
+            "that ends a list; download it again"
         )
 
 
@@ -200,13 +201,13 @@ def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
         player = fromstring(record, forbid_dtd=True)
     except ParseError as error:
         fault, last = str(error).partition(":")[0], line + record.count(b"\n")
-        return f"{fault}: lines {line} to {last} are no XML and not read: {_begin(record)}"
+        return f"{fault}: lines {line} to {last} aren't XML and weren't read: {_begin(record)}"
     deciding = ("fideid", *(element for elements in ratings for element in elements))
     texts: dict[str, str] = {}
     faulty: dict[str, str] = {}
     for element in player:
         if element.tag in texts or len(element):
-            faulty[element.tag] = "has an element within it" if len(element) else "appears twice"
+            faulty[element.tag] = "contains another element" if len(element) else "appears twice"
         texts[element.tag] = element.text or ""
     if deciding_too := [f"{tag} {fault}" for tag, fault in faulty.items() if tag in deciding]:
         return f"{', '.join(deciding_too)}: {_begin(record)}"

@@ -85,7 +85,9 @@ def _check_pairings(
             _check_game(place + 1, player, pairing, opponent, opponent.rounds[place], findings)
     if alone:
         findings.remark(
-            line, f"a result without opponent in round {', '.join(alone)}; taken as a bye, never rated"
+            line,
+            f"a result without an opponent in round {', '.join(alone)}; "
+            "treated as a bye, which is never rated",
         )
 
 
@@ -119,7 +121,7 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
             continue
         total, usual = scoring.of(player), scoring.usual(player.rounds)
         if player.points is None:
-            findings.remark(player.line, "no points; the results cannot be compared with them")
+            findings.remark(player.line, "no points, so the results can't be compared with them")
             continue
         given = "the results give" if total == usual else "the results and record 299 give"
         said = f"{points_text(player.points)} points, but {given} {points_text(total)}"
@@ -134,7 +136,7 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
             byes = sum(pairing.opponent is None for pairing in player.rounds)
             findings.remark(
                 player.line,
-                f"{said}; the difference is taken for byes ({byes} without an opponent), never rated",
+                f"{said}; we assume that the difference is byes ({byes} without an opponent), never rated",
             )
         else:
             findings.refuse(player.line, said + unread)
@@ -163,7 +165,7 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
     lines: dict[str, int] = {}
     for record in tournament.headers:
         if lines.setdefault(record.tag, record.line) != record.line and record.tag in _ONLY_ONCE:
-            findings.refuse(record.line, f"record {record.tag} stands also on line {lines[record.tag]}")
+            findings.refuse(record.line, f"record {record.tag} is also on line {lines[record.tag]}")
         if record.tag in ("122", "222") and record.text.strip() and stages_of(record.text) is None:
             findings.remark(
                 record.line, f"time control: {shown(record.text.strip())} can't be read; not checked"
@@ -185,7 +187,7 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
         findings.refuse(lines.get("042", 1), f"the start, {start}, is after the end, {end}")
     if is_ambiguous(*texts):
         findings.remark(
-            lines.get("042", 1), f"the dates can be read in more than one way; taken as {start} to {end}"
+            lines.get("042", 1), f"the dates can be read in more than one way; read as {start} to {end}"
         )
     known = [(number, day) for number, day in enumerate(days, 1) if day]
     if len(known) < len(days):
@@ -194,7 +196,7 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
         if later < earlier:
             findings.refuse(lines["132"], f"round {before}, {earlier}, is after round {number}, {later}")
     if days and len(days) != tournament.rounds:
-        dates = _counted(len(days), "date of rounds", "dates of rounds")
+        dates = _counted(len(days), "round date", "round dates")
         findings.remark(lines["132"], f"{dates} for {_counted(tournament.rounds, 'round')}")
 
 
@@ -235,11 +237,13 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
                 findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and not _forbids_pairing(record):
-            findings.remark(record.line, f"{record.tag}: {shown(record.text)} forbids no pairing; not used")
+            findings.remark(
+                record.line, f"{record.tag}: {shown(record.text)} doesn't forbid any pairing; ignored"
+            )
         elif record.tag in FEDERATIONS:
             text = record.text[:4].strip()
             if not _NUMBER.fullmatch(text) or int(text) not in players:
-                findings.remark(record.line, f"{record.tag}: {shown(text)} is no player's number")
+                findings.remark(record.line, f"{record.tag}: {shown(text)} isn't a player's number")
 
 
 def _forbids_pairing(record: Record) -> bool:

@@ -65,14 +65,12 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
     if kind := foreign_kind(data):
         raise FileRefused(f"line 1: this is {kind}, not a tournament report (TRF)")
     if not data.strip():
-        raise FileRefused("line 1: the file is empty; expected is a tournament report (TRF)")
+        raise FileRefused("line 1: the file is empty; it must be a tournament report (TRF)")
     findings = Findings()
     players = Players(findings, skip_unknown_federations=skip_unknown_federations)
     tournament = _tournament(_lines(data, findings), players, findings)
     if not tournament.players and not findings.problems:
-        raise FileRefused(
-            "line 1: there is not one player (record 001); expected is a tournament report (TRF)"
-        )
+        raise FileRefused("line 1: there are no players (record 001); it must be a tournament report (TRF)")
     check(tournament, players.illegible, findings)
     return Reading(
         None if findings.problems else tournament,
@@ -95,7 +93,7 @@ def _lines(data: bytes, findings: Findings) -> list[str]:
     # bytes.splitlines splits at LF, CRLF and CR only; str.splitlines would also split at eight others.
     for number, raw in enumerate(data.splitlines(), 1):
         if number > MAX_LINES:
-            raise FileRefused(f"line {number}: a tournament report has no more than {MAX_LINES:,} lines")
+            raise FileRefused(f"line {number}: a tournament report has at most {MAX_LINES:,} lines")
         line = raw.decode(encoding).rstrip().rstrip(_SUB).rstrip()
         if UNREADABLE.search(line):
             findings.remark(number, f"a control character or a lost one in {shown(line)}")
@@ -132,7 +130,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
         elif not is_record:
             rest.append(Record(number, "", line))
             if line:
-                findings.remark(number, f"{shown(line)} is no record; kept, but not used")
+                findings.remark(number, f"{shown(line)} isn't a record; kept, but ignored")
         elif tag in _HEADERS:
             headers.append(Record(number, tag, line[4:]))
         elif tag in TEAM_TAGS:
@@ -144,7 +142,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
         else:
             rest.append(Record(number, tag, line[4:]))
             if tag not in _KNOWN:
-                findings.remark(number, f"{shown(tag)} is an unknown record; kept, but not used")
+                findings.remark(number, f"{shown(tag)} is an unknown record; kept, but ignored")
     # A round counts if the line of at least one player has an entry for it.
     rounds = max((_last_round(player) for player in players), default=0)
     players = _each_id_once(players, findings)

@@ -110,7 +110,7 @@ class Players:
         federation = text.upper()
         if not federation or federation in FEDERATIONS:
             return federation
-        reason = f"federation: {shown(text)} isn't a federation of FIDE"
+        reason = f"federation: {shown(text)} isn't a FIDE federation"
         if self._skip:
             self.findings.remark(line, f"{reason}; left out")
         else:
@@ -129,7 +129,7 @@ class Players:
 
     def _birth(self, line: int, row: str) -> str:
         if row[_BEFORE_BIRTH] != " " or row[_AFTER_BIRTH] != " ":
-            self.findings.remark(line, "date of birth: one column beside its place")
+            self.findings.remark(line, "date of birth: one column out of place")
         return row[_BEFORE_BIRTH : _AFTER_BIRTH + 1].strip()
 
     def _points(self, line: int, text: str) -> int | None:
@@ -241,7 +241,7 @@ def _pairing(text: str) -> Pairing | str:
     opponent, colour, result = cell[:4].strip(), _COLOURS.get(cell[5]), _RESULTS.get(cell[7])
     in_place = (cell[4] + cell[6] + cell[8:]).isspace() and _NUMBER.fullmatch(opponent or "0")
     if not in_place or colour is None or result is None:
-        return f"{shown(cell.rstrip())} is no opponent, colour and result such as “  12 w 1”"
+        return f"{shown(cell.rstrip())} isn't an opponent, colour and result such as “  12 w 1”"
     number = int(opponent or 0) or None
     if number and result in BYES and result is not Result.BLANK:
         return f"{shown(cell.strip())} is a bye, and a bye has no opponent"
@@ -298,7 +298,7 @@ def _start_ranks(line: str, first: int) -> tuple[int, ...]:
     cells = [line[at : at + _PLAYER_WIDTH] for at in range(first, len(line), _PLAYER_WIDTH)]
     for cell in cells:
         if cell[4:].strip() or not _TEAM_NUMBER.fullmatch(cell.strip()):
-            raise ValueError(f"{shown(cell.strip())} isn't a start rank in four columns and a blank")
+            raise ValueError(f"{shown(cell.strip())} isn't a start rank in four columns followed by a space")
     return tuple(map(int, cells))
 
 
@@ -313,7 +313,7 @@ def _points(text: str) -> int | None:
     try:
         return tenths(text.strip()) if text.strip() else None
     except ValueError:
-        raise ValueError(f"{shown(text.strip())} are no points such as 11.5") from None
+        raise ValueError(f"{shown(text.strip())} aren't points such as 11.5") from None
 
 
 def _blank(number: int | None) -> str:

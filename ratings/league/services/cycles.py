@@ -188,7 +188,7 @@ def check_closable(cycle: Cycle) -> None:
         Q(season__ordinal__lt=season.ordinal) | Q(season=season, number__lt=cycle.number), closed_at=None
     )
     if first := open_before.order_by("season__ordinal", "number").first():
-        raise NotClosed(f"{first} is to be closed first: ratings are carried over from it")
+        raise NotClosed(f"{first} has to be closed first, because ratings are carried over from it")
     closed_after = cycles.filter(season__ordinal__gt=season.ordinal, closed_at__isnull=False)
     if last := closed_after.first():
         raise NotClosed(f"{last} is closed already, and its ratings came from the cycles before it")
@@ -362,7 +362,7 @@ def _check_complete(cycle: Cycle) -> None:
     played = set(matches.values_list("round", flat=True))
     if missing := [number for number in range(first, last + 1) if number not in played]:
         rounds = ", ".join(map(str, missing))
-        raise NotClosed(f"{cycle} is not complete: nothing is known of round {rounds}")
+        raise NotClosed(f"{cycle} isn't complete: there are no results for round {rounds}")
     later = Cycle.objects.filter(season=cycle.season_id, number__gt=cycle.number)
     teams = Team.objects.filter(season=cycle.season_id)
     # With an odd number of teams, one has a bye.

@@ -126,8 +126,8 @@ def _new(rows: Sequence[SquadRow | Problem], season: Season) -> list[SquadRow]:
             problems.append(
                 _problem(
                     row,
-                    f"{shown(row.name)} has no rating, and no season of {season.league} before knows the "
-                    "name: give rating and games, or captains_estimate yes for a new player",
+                    f"{shown(row.name)} has no rating and wasn't in an earlier season of {season.league}: "
+                    "give rating and games, or captains_estimate yes for a new player",
                 )
             )
         else:
@@ -142,7 +142,7 @@ def _twice(row: SquadRow, first: SquadRow) -> str:
         return f"{shown(row.name)} is on line {first.line} already"
     return (
         f"{shown(row.name)} is in the squad of {shown(first.team)} on line {first.line} and of "
-        f"{shown(row.team)} on line {row.line}: one player has one team in a season"
+        f"{shown(row.team)} on line {row.line}: a player can only be in one team per season"
     )
 
 
@@ -192,7 +192,7 @@ def _season(name: str, cycles: Sequence[int] | None, league: str | None) -> Squa
 def _new_season(name: str, cycles: Sequence[int] | None, league: League) -> SquadsStored:
     if not cycles:
         raise SeasonRefused(
-            f"there is no season {name} yet: name the last round of each cycle, such as 5,10,11"
+            f"there is no season {name} yet: give the last round of each cycle, such as 5,10,11"
         )
     if list(cycles) != sorted({*cycles}) or cycles[0] < 1 or cycles[-1] > _LAST_ROUND:
         raise SeasonRefused(
@@ -214,7 +214,7 @@ def _league(name: str | None) -> League:
         if len(leagues) == 1:
             return leagues[0]
         if leagues and all(league.name != DEFAULT_LEAGUE for league in leagues):
-            raise SeasonRefused(f"there are several leagues, name one of them: {_listed(leagues)}")
+            raise SeasonRefused(f"there are several leagues; choose one of them: {_listed(leagues)}")
         name = DEFAULT_LEAGUE
     _check_name("league", name, _LONGEST_LEAGUE)
     found = next((league for league in leagues if league.name == name), None)

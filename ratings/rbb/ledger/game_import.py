@@ -378,7 +378,7 @@ class Intake:
             elif (news := self._news(known, row, here)) is None:
                 names = there.differing(here)
                 differing = (
-                    f"a game of this external_id is stored already and differs in {names}; "
+                    f"a game with this external_id is already stored and differs in {names}; "
                     f"stored: {there}; in {self.words.here}: {here}"
                 )
                 self.refused.append(_problem(row, Fault(names.partition(",")[0], differing)))
@@ -602,7 +602,7 @@ class Intake:
         if moment <= self.latest:
             return []
         why = "ratings follow the completed game" if row.ended_at else "send a game when it has started"
-        of_day = "; the file tells only its day, so import it once that day is over in UTC"
+        of_day = "; the file gives only the day, so import it once that day is over in UTC"
         future = (
             f"{name} {moment:%Y-%m-%dT%H:%M:%SZ} is in the future: {why} (RBB 3.11)"
             f"{of_day if row.end_by is EndBy.DAY else ''}"
