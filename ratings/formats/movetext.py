@@ -322,13 +322,13 @@ def play(movetext: str) -> Played:
         elif comment is not None:
             comments.append((played.plies, comment))
         elif move or (result and played.result):
-            raise ValueError(f"{shown(move or result or '')} stands after the result {played.result}")
+            raise ValueError(f"{shown(move or result or '')} comes after the result {played.result}")
         elif result:
             # A game in progress keeps “*”: "" is for moves that break off.
             played.result = result_of(result) or result
         elif not token or (not depth and position < len(movetext)):
             raise ValueError(
-                f"the moves hold {shown(movetext[position:].split(maxsplit=1)[0])}, which isn't a move"
+                f"the moves contain {shown(movetext[position:].split(maxsplit=1)[0])}, which isn't a move"
             )
     if depth:
         raise ValueError("a variation is opened and never closed")
@@ -359,5 +359,5 @@ def _make_move(board: chess.Board, san: str) -> None:
         move = chess.Move.null()
     if not move:
         side = "White" if board.turn else "Black"
-        raise ValueError(f"move {board.fullmove_number} of {side}, {shown(san)}, is not legal or not clear")
+        raise ValueError(f"move {board.fullmove_number} of {side}, {shown(san)}, is illegal or ambiguous")
     board.push(move)

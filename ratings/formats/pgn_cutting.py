@@ -179,7 +179,7 @@ class RawGame:
             name = meant
         if UNREADABLE.search(value):
             value = readable(value)
-            said = Remark(number, f"the tag {name} holds control characters: {shown(value)}")
+            said = Remark(number, f"the tag {name} contains control characters: {shown(value)}")
             if name in _EXACT:
                 self.unclear.setdefault(name, said)
             else:

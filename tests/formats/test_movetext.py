@@ -85,17 +85,17 @@ def test_text_that_breaks_off_has_no_result() -> None:
 @pytest.mark.parametrize(
     ("moves", "fault"),
     [
-        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
-        ("1. e4 Ke6 1-0", "move 1 of Black, “Ke6”, is not legal or not clear"),
-        ("1. e4 0000 1-0", "move 1 of Black, “0000”, is not legal or not clear"),
-        ("1. Nf3 a6 2. d3 a5 3. Nd2 1-0", "move 3 of White, “Nd2”, is not legal or not clear"),
-        ("1. e4 -- 1-0", "the moves hold “--”, which isn't a move"),
-        ("1. e4 Z0 1-0", "the moves hold “Z0”, which isn't a move"),
-        ("1. e4 nonsense 1-0", "the moves hold “nonsense”, which isn't a move"),
-        ("1. e4 1-0.", "the moves hold “1-0.”, which isn't a move"),
-        ("1. e4 { e5 1-0", "the moves hold “{”, which isn't a move"),
-        ("1. e4 e5 1-0 2. d4", "“d4” stands after the result 1-0"),
-        ("1. e4 e5 1-0 0-1", "“0-1” stands after the result 1-0"),
+        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is illegal or ambiguous"),
+        ("1. e4 Ke6 1-0", "move 1 of Black, “Ke6”, is illegal or ambiguous"),
+        ("1. e4 0000 1-0", "move 1 of Black, “0000”, is illegal or ambiguous"),
+        ("1. Nf3 a6 2. d3 a5 3. Nd2 1-0", "move 3 of White, “Nd2”, is illegal or ambiguous"),
+        ("1. e4 -- 1-0", "the moves contain “--”, which isn't a move"),
+        ("1. e4 Z0 1-0", "the moves contain “Z0”, which isn't a move"),
+        ("1. e4 nonsense 1-0", "the moves contain “nonsense”, which isn't a move"),
+        ("1. e4 1-0.", "the moves contain “1-0.”, which isn't a move"),
+        ("1. e4 { e5 1-0", "the moves contain “{”, which isn't a move"),
+        ("1. e4 e5 1-0 2. d4", "“d4” comes after the result 1-0"),
+        ("1. e4 e5 1-0 0-1", "“0-1” comes after the result 1-0"),
         ("1. e4 e5) 1-0", "a variation is closed that was never opened"),
         ("1. e4 (1. d4 e5 1-0", "a variation is opened and never closed"),
     ],
@@ -194,5 +194,5 @@ def test_a_sign_may_follow_its_move_without_a_space(sign: str) -> None:
 
 @pytest.mark.parametrize("text", ["--", "=-", "NN", "DD", "T"])
 def test_what_is_neither_a_sign_nor_a_move_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^(the moves hold|move 1 of Black)"):
+    with pytest.raises(ValueError, match=r"^(the moves contain|move 1 of Black)"):
         play(f"1. e4 {text} e5 1-0")

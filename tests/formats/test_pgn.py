@@ -259,7 +259,7 @@ def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:
 @pytest.mark.parametrize(
     ("moves", "fault"),
     [
-        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
+        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is illegal or ambiguous"),
         ("1. e4 { e5 1-0", "a comment is opened with { and never closed"),
         ("1. e4 e5", "the moves end without a result: the game is incomplete"),
         ("", "the moves end without a result: the game is incomplete"),
@@ -304,7 +304,7 @@ def test_all_faults_of_a_game_are_told_together_with_its_fields() -> None:
     (row,) = games(pgn("1. e5 1-0", Site="?", UTCDate="?"))
     assert row == Problem(
         1,
-        "UTCDate: “?” isn't a full date such as 2026.01.31; move 1 of White, “e5”, is not legal or not clear",
+        "UTCDate: “?” isn't a full date such as 2026.01.31; move 1 of White, “e5”, is illegal or ambiguous",
         FIELDS | {"external_id": "?"},
     )
 

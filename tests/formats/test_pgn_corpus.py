@@ -83,7 +83,7 @@ def test_a_file_with_the_mark_of_utf_8_holds_no_other_bytes() -> None:
 def test_a_name_in_windows_1250_is_not_guessed() -> None:
     """0x8A is a letter there, and a control character of ISO 8859-1."""
     assert reason_of(b"%%\n" + pgn(White="@imek").encode().replace(b"@", b"\x8a")) == (
-        "line 4: the tag White holds control characters: “\ufffdimek”"
+        "line 4: the tag White contains control characters: “\ufffdimek”"
     )
 
 
@@ -150,7 +150,7 @@ def test_any_other_position_or_variant_is_refused(changes: dict[str, str]) -> No
             'quotation marks inside the tag Opening aren\'t escaped: “The "Old" Way”',
         ),
         ("[Opening]", '“[Opening]” isn’t a tag such as [White "…"]; not needed here'),
-        ('[Opening "a\tb"]', "the tag Opening holds control characters: “a\ufffdb”"),
+        ('[Opening "a\tb"]', "the tag Opening contains control characters: “a\ufffdb”"),
         ('[Event "Blitz"]', "the tag Event appears twice; both are read"),
     ],
 )

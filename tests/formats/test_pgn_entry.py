@@ -36,7 +36,7 @@ def test_what_agrees_is_taken_with_or_without_tags_and_result(pgn, result):
 @pytest.mark.parametrize(
     ("pgn", "result", "told"),
     [
-        ("1. e4 e5 2. Ke3", "1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
+        ("1. e4 e5 2. Ke3", "1-0", "move 2 of White, “Ke3”, is illegal or ambiguous"),
         ("1. e4 e5 1-0", "0-1", "the PGN says “1-0”, but the result is “0-1”"),
         ("1. e4 *", "0-1", "the PGN says “*”, but the result is “0-1”"),
         ("1. e4 1-0", "", "the PGN says “1-0”, but the result is “*”"),

@@ -42,7 +42,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "001    4 ",
             [
                 "line 15: round 2: there is no player with the opponent's start rank 5",
-                "line 19: start rank 4 is also that of line 18",
+                "line 19: start rank 4 is also on line 18",
             ],
         ),
         (
@@ -86,7 +86,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
         ("2.5    1", "2.0    1", ["line 15: 2.0 points, but the results give 2.5"]),
         ("2.0    3", "3.0    3", ["line 18: 3.0 points, but the results give 2.0"]),
         ("2.0    3", "1.0    3", ["line 18: 1.0 points, but the results give 2.0"]),
-        (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also that of line 15"]),
+        (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also on line 15"]),
         ("2.5    1", "2,x    1", ["line 15: points: “2,x” can't be read; write them as 11.5"]),
         (
             "0000 - H",
@@ -132,12 +132,12 @@ def test_a_line_of_a_player_that_is_gone_is_missed_by_his_opponents() -> None:
         (
             "30012345 1971/04/02",
             "300123451971/04/02 ",
-            "“300123451971/04/02   2.5” leaves no blank between FIDE ID, date of birth and points",
+            "“300123451971/04/02   2.5” has no space between FIDE ID, date of birth and points",
         ),
         (
             "1971/04/02  2.5",
             " 1971/04/0212.5",
-            "“30012345  1971/04/0212.5” leaves no blank between FIDE ID, date of birth and points",
+            "“30012345  1971/04/0212.5” has no space between FIDE ID, date of birth and points",
         ),
         ("1971/04/02  2.5", "1971/04/02x 2.5", "“ 1971/04/02x” is too long for a date of birth"),
     ],
@@ -389,7 +389,7 @@ def test_a_record_299_of_a_team_event_explains_nothing() -> None:
 
 def test_a_rank_given_twice_is_said_unless_the_points_are_the_same() -> None:
     assert remarks(changed("2.5    1", "2.5    2")) == [
-        "line 16: rank 2 is also that of line 15 with other points; not used"
+        "line 16: rank 2 is also on line 15, with different points; not used"
     ]
     assert remarks(changed("2.0    3", "2.0    2")) == []
 
@@ -423,7 +423,7 @@ def test_a_time_control_that_cannot_be_read_is_quoted() -> None:
 
 def test_a_player_in_two_teams_is_said() -> None:
     text = changed("   2     3    4\n", "   2     3    1\n", TEAMS)
-    assert "line 23: team: player 1 is also in that of line 22" in remarks(text)
+    assert "line 23: team: player 1 is also in the team on line 22" in remarks(text)
 
 
 def test_dates_that_can_be_read_in_two_ways_are_said() -> None:
@@ -465,8 +465,7 @@ def test_a_fide_id_that_stands_again_for_somebody_without_a_game_is_left_out_the
         (None, "1500020"),
     ]
     assert remarks(text) == [
-        "line 20: FIDE ID 1500020 is also that of line 18; this player played no game, so the ID is left out"
-        " here"
+        "line 20: FIDE ID 1500020 is also on line 18; this player played no game, so the ID is left out here"
     ]
 
 
@@ -476,7 +475,7 @@ def test_the_line_with_games_keeps_the_fide_id_wherever_it_stands() -> None:
     assert [(one.start_rank, one.fide_id) for one in tournament(text).players if one.fide_id == 1500020] == [
         (4, 1500020)
     ]
-    assert remarks(text)[0].startswith("line 15: FIDE ID 1500020 is also that of line 19;")
+    assert remarks(text)[0].startswith("line 15: FIDE ID 1500020 is also on line 19;")
 
 
 def test_of_two_lines_without_a_game_the_first_keeps_the_fide_id() -> None:

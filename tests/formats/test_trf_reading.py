@@ -240,7 +240,7 @@ def test_federations_of_old_reports_and_players_without_one_are_known(federation
 def test_control_characters_are_marked_and_said() -> None:
     text = changed("Fjord Open", "Fjord\x07Open")
     assert tournament(text).name == "Fjord\ufffdOpen"
-    assert remarks(text) == ["line 1: a control character or a lost one in “012 Fjord\ufffdOpen”"]
+    assert remarks(text) == ["line 1: a control or replacement character in “012 Fjord\ufffdOpen”"]
 
 
 def test_ctrl_z_of_dos_is_no_line() -> None:
@@ -269,7 +269,7 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
             "013 Bergen                             1   x",
             "line 20: team: “x” isn't a start rank in four columns",
         ),
-        ("310   1Bergen", "line 20: team: the columns are shifted: “B” in column 8; kept, but not used"),
+        ("310   1Bergen", "line 20: team: the columns are shifted: “B” in column 8; kept, but ignored"),
     ],
 )
 def test_a_further_line_is_kept_and_what_is_odd_about_it_said(line: str, said: str | None) -> None:

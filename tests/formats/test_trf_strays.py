@@ -18,7 +18,7 @@ IDLE = "001    6 m    Ask, Jon                          1700 NOR     1500041 199
 ALL = SWISS.replace("062 5", "062 6").replace("072 4", "072 5") + IDLE
 """With somebody whom no opponent would miss."""
 
-LOOKS = "looks like a player, but is not read as one"
+LOOKS = "looks like a player, but isn't a record 001"
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_line_that_looks_like_a_player_is_refused_with_its_number(line: str) -
 def test_a_mistyped_record_is_named_with_what_to_do() -> None:
     """101 for 001: the player was kept as an unknown record, and lost."""
     assert problems(SWISS + IDLE.replace("001", "101")) == [
-        "line 20: “101    6 m    Ask, Jon                 …” looks like a player, but is not read as one;"
-        " write the player's line as the record 001, or take it out of the file"
+        "line 20: “101    6 m    Ask, Jon                 …” looks like a player, but isn't a record 001;"
+        " make it one, or remove the line"
     ]
 
 

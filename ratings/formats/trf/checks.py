@@ -40,11 +40,11 @@ def check(tournament: Tournament, illegible: set[int], findings: Findings) -> No
     with_id: dict[int, Player] = {}
     for player in tournament.players:
         if player.fide_id and (same := with_id.setdefault(player.fide_id, player)) is not player:
-            findings.refuse(player.line, f"FIDE ID {player.fide_id} is also that of line {same.line}")
+            findings.refuse(player.line, f"FIDE ID {player.fide_id} is also on line {same.line}")
         first = players.setdefault(player.start_rank, player)
         if first is not player:
             illegible.add(player.start_rank)
-            findings.refuse(player.line, f"start rank {player.start_rank} is also that of line {first.line}")
+            findings.refuse(player.line, f"start rank {player.start_rank} is also on line {first.line}")
     for player in tournament.players:
         _check_pairings(player, players, illegible, findings)
     _check_points(tournament, illegible, findings)
@@ -157,7 +157,7 @@ def _check_ranks(tournament: Tournament, findings: Findings) -> None:
         if first.points != player.points:
             findings.remark(
                 player.line,
-                f"rank {player.rank} is also that of line {first.line} with other points; not used",
+                f"rank {player.rank} is also on line {first.line}, with different points; not used",
             )
 
 
@@ -234,7 +234,9 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
             if number not in players:
                 findings.remark(team.line, f"team: there is no player with the start rank {number}")
             elif team.line in once and team_of.setdefault(number, team.line) != team.line:
-                findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
+                findings.remark(
+                    team.line, f"team: player {number} is also in the team on line {team_of[number]}"
+                )
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and not _forbids_pairing(record):
             findings.remark(

@@ -96,7 +96,7 @@ def _lines(data: bytes, findings: Findings) -> list[str]:
             raise FileRefused(f"line {number}: a tournament report has at most {MAX_LINES:,} lines")
         line = raw.decode(encoding).rstrip().rstrip(_SUB).rstrip()
         if UNREADABLE.search(line):
-            findings.remark(number, f"a control character or a lost one in {shown(line)}")
+            findings.remark(number, f"a control or replacement character in {shown(line)}")
             line = readable(line)
         lines.append(line)
     return lines
@@ -124,8 +124,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
             rest.append(Record(number, tag if is_record else "", line[4:] if is_record else line))
             findings.refuse(
                 number,
-                f"{shown(line)} looks like a player, but is not read as one; write the player's line as the "
-                "record 001, or take it out of the file",
+                f"{shown(line)} looks like a player, but isn't a record 001; make it one, or remove the line",
             )
         elif not is_record:
             rest.append(Record(number, "", line))
@@ -138,7 +137,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
                 teams.append(read_team(number, line))
             except ValueError as error:
                 rest.append(Record(number, tag, line[4:]))
-                findings.remark(number, f"team: {error}; kept, but not used")
+                findings.remark(number, f"team: {error}; kept, but ignored")
         else:
             rest.append(Record(number, tag, line[4:]))
             if tag not in _KNOWN:
@@ -184,7 +183,7 @@ def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
                 without[player.line] = player._replace(fide_id=None, other_id=str(fide_id))
                 findings.remark(
                     player.line,
-                    f"FIDE ID {fide_id} is also that of line {kept.line}; this player played no game, so the "
+                    f"FIDE ID {fide_id} is also on line {kept.line}; this player played no game, so the "
                     "ID is left out here",
                 )
     return [without.get(player.line, player) for player in players]

@@ -217,7 +217,7 @@ def _shifted(row: str) -> str:
         row[_BEFORE_BIRTH] != " " != row[_BEFORE_BIRTH - 1]
         or row[_AFTER_BIRTH] != " " != row[_AFTER_BIRTH + 1]
     ):
-        return f"{shown(row[57:84].strip())} leaves no blank between FIDE ID, date of birth and points"
+        return f"{shown(row[57:84].strip())} has no space between FIDE ID, date of birth and points"
     if len(row[_BEFORE_BIRTH : _AFTER_BIRTH + 1].strip()) > _LONGEST_BIRTH:
         return f"{shown(row[_BEFORE_BIRTH : _AFTER_BIRTH + 1])} is too long for a date of birth"
     return ""
