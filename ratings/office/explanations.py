@@ -115,7 +115,10 @@ def equals_rounded(number: Fraction, rounded: int, *terms: Fraction) -> str:
     """Format a number as ``equals`` does, and what it is rounded to: = 2312, = 2306.5, rounded 2307."""
     if number == rounded:
         return equals(number, *terms)
-    return gettext("%(exact)s, rounded %(rounded)d") % {"exact": equals(number, *terms), "rounded": rounded}
+    return gettext("%(exact)s, rounded to %(rounded)d") % {
+        "exact": equals(number, *terms),
+        "rounded": rounded,
+    }
 
 
 def fewest_decimals(least: int, gives: Callable[[int], bool]) -> int:

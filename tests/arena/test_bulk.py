@@ -142,7 +142,7 @@ def test_a_game_that_cannot_be_rated_is_refused_with_the_article(api, values, fi
 def test_a_game_at_any_other_control_is_stored_as_unrated_and_says_why(api):
     (answer,) = api.send_lines(line(time_control="1/259200"))
     assert answer["verdict"] == "stored"
-    assert answer["reason"] == "time control 1/259200 is not one of the seventeen rated controls (RBB 2.3)"
+    assert answer["reason"] == "time control 1/259200 is not one of the seventeen that are rated (RBB 2.3)"
 
 
 def test_a_result_may_be_written_as_in_files(api):

@@ -203,8 +203,8 @@ def test_3_3_the_floor_takes_a_rating(client):
     data = what_if(client, ["105 0", "500 1"], rating="105")
     assert [game["reason"] for game in data["games"]] == ["lost_under_floor", "result_counted"]
     assert data["games"][0]["sentence"] == (
-        "Player would lose the blitz rating of 105.00: the game against Opponent 1 (105.00) would take it to "
-        "95.00, below the floor of 100.00."
+        "Player would lose their blitz rating of 105.00: the game against Opponent 1 (105.00) would take "
+        "it to 95.00, below the floor of 100.00."
     )
     assert data["final"] == {
         "rating": None,

@@ -240,7 +240,7 @@ def test_control_is_required() -> None:
 def test_game_at_a_control_of_no_category_is_unrated(written: str, control: Control) -> None:
     """RBB 2.3; one that was never marked as rated has no reason (2.2)."""
     row = game(time_control=written)
-    why = f"time control {written} is not one of the seventeen rated controls (RBB 2.3)"
+    why = f"time control {written} is not one of the seventeen that are rated (RBB 2.3)"
     assert (row.rated, row.control, row.unrated_reason) == (False, control, why)
     assert game(time_control=written, rated="no").unrated_reason == ""
 

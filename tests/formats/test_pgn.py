@@ -116,7 +116,7 @@ def test_any_other_control_is_kept_as_written_and_unrated(control: str) -> None:
     )
     assert (row.rated, row.unrated_reason) == (
         False,
-        f"time control {control} is not one of the seventeen rated controls (RBB 2.3)",
+        f"time control {control} is not one of the seventeen that are rated (RBB 2.3)",
     )
 
 
@@ -124,7 +124,7 @@ def test_any_other_control_is_kept_as_written_and_unrated(control: str) -> None:
 def test_control_that_nobody_says_is_unknown_and_unrated(control: str | None) -> None:
     row = game(TimeControl=control)
     assert (row.control, row.rated) == (UNKNOWN, False)
-    assert row.unrated_reason == "time control ? is not one of the seventeen rated controls (RBB 2.3)"
+    assert row.unrated_reason == "time control ? is not one of the seventeen that are rated (RBB 2.3)"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_control_that_is_not_listed_makes_the_game_unrated() -> None:
     row = game(TimeControl="420+5")
     assert (row.rated, row.unrated_reason) == (
         False,
-        "time control 420+5 is not one of the seventeen rated controls (RBB 2.3)",
+        "time control 420+5 is not one of the seventeen that are rated (RBB 2.3)",
     )
 
 

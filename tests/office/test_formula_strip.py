@@ -14,5 +14,5 @@ def test_a_strip_is_one_equation_that_is_true():
 
 def test_a_figure_that_is_whole_is_not_called_rounded():
     assert equals_rounded(Fraction(2312), 2312) == "= 2312"
-    assert equals_rounded(Fraction(4613, 2), 2307) == "= 2306.5, rounded 2307"
-    assert equals_rounded(Fraction(7000, 3), 2333) == "≈ 2333.33, rounded 2333"
+    assert equals_rounded(Fraction(4613, 2), 2307) == "= 2306.5, rounded to 2307"
+    assert equals_rounded(Fraction(7000, 3), 2333) == "≈ 2333.33, rounded to 2333"

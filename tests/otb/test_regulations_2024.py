@@ -180,7 +180,7 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents():
             "Two opponents rated 1800 are added, with a draw against each: Ra = (9300 + 3600) ÷ 7 ≈ 1842.86.",
             "8.2.2",
         ),
-        ("p = 4½ ÷ 7 ≈ 0.64, and dp = 102. Ru = Ra + dp ≈ 1944.86, rounded 1945.", "8.2.3"),
+        ("p = 4½ ÷ 7 ≈ 0.64, and dp = 102. Ru = Ra + dp ≈ 1944.86, rounded to 1945.", "8.2.3"),
         ("The result counts towards a first rating, together with those of the last 26 periods.", "8.2.1"),
     ]
     close()

@@ -327,7 +327,7 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     assert steps == [
         "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
-        "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded 1938. 8.21(a)",
+        "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded to 1938. 8.21(a)",
         "1½ out of 4 is less than 50 %: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
@@ -345,16 +345,14 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
         "8.21(b)",
         "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
         "d(pa) = −42.6, the average of their d(p). 8.21(b)",
-        "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded 2176. 8.21(b)",
+        "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded to 2176. 8.21(b)",
         "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + "
-        "(−149) ×"
-        " 5 ÷ 6 ≈ 2051.83, rounded 2052. 8.25",
+        "(−149) × 5 ÷ 6 ≈ 2051.83, rounded to 2052. 8.25",
         "Opponents more than 400 points away from 2052 count as exactly 400 away, which shifts them by: "
         "PlayerA, Anna −48. 8.58",
-        "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded 2166. 8.58",
+        "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded to 2166. 8.58",
         "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + "
-        "(−149) ×"
-        " 5 ÷ 6 ≈ 2041.83, rounded 2042. 8.25",
+        "(−149) × 5 ÷ 6 ≈ 2041.83, rounded to 2042. 8.25",
         "Three games against rated players, a point, and at least 1200: it can be the first result "
         "that counts. 6.41, 8.21, 8.31",
     ]

@@ -202,7 +202,7 @@ def test_a_game_deleted_in_the_admin_leaves_no_trace_in_the_ratings(staff):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"time_control": "420+1"}, "is not one of the seventeen rated controls (RBB 2.3)"),
+        ({"time_control": "420+1"}, "is not one of the seventeen that are rated (RBB 2.3)"),
         ({"started_at_0": "2026-02-01"}, "membership began on 1 Mar 2026 (RBB 2.1)"),
         ({"plies": "1"}, "fewer than one move by each side"),
         ({"ended_at_0": "2026-02-28"}, "The end time is before the start time."),

@@ -170,7 +170,7 @@ def test_2_3_a_rated_game_at_another_control_is_found_whatever_its_category_says
     sql("UPDATE ratings_game SET time_control_id = %s WHERE id = %s", other.pk, played.pk)
     ((check, _key, text),) = found()
     assert check == "games-of-other-controls"
-    assert "rated, but time control 420+0 is not one of the seventeen rated controls (RBB 2.3)." in text
+    assert "rated, but time control 420+0 is not one of the seventeen that are rated (RBB 2.3)." in text
     assert mended() == []
 
 

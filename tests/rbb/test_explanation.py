@@ -156,12 +156,12 @@ def test_3_8_a_game_against_an_unrated_player_says_that_it_does_not_count():
     played = game(anna, boris)
     assert told(anna, played) == [
         "Anna’s exact blitz rating before the game: Ro = 1500.00. 3.1",
-        "Boris before the game: unrated in blitz. 3.5",
+        "Boris was unrated in blitz before the game. 3.5",
         "A game against an unrated player does not change the rating, the number of games or K. 3.8",
         "Displayed as 1500 both before and after. 3.12 3.13",
     ]
     assert told(boris, played) == [
-        "Boris before: unrated in blitz. 3.5",
+        "Boris was unrated in blitz before. 3.5",
         "Anna’s exact rating at the end of the game: 1500.00. 3.6",
         "Score = 0: a loss for Boris. 3.6",
         "A loss before the first draw or win against a rated opponent does not count. 3.6.1",
@@ -173,13 +173,13 @@ def test_3_3_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
     played = game(anna, boris, "0-1")
     assert told(anna, played)[-3:] == [
         "Rn = Ro + K × ΔR = 100.50 + 20 × (−0.50) = 90.50. 3.9.2",
-        "90.50 is below the floor of 100.00: the blitz rating is lost, and only this one. A first rating "
-        "starts again with the first draw or win against a rated opponent. 3.2 3.3 3.6",
+        "90.50 is below the floor of 100.00: the blitz rating is lost, but no other. Results "
+        "towards a new first rating count from the next draw or win against a rated opponent. 3.2 3.3 3.6",
         "Displayed as 101 before, unrated after. 3.12 3.13",
     ]
     assert explain(row_of(anna, played)).sentence == (
-        "Anna lost the blitz rating of 100.50: the game against Boris (100.50) took it to 90.50, below the "
-        "floor of 100.00."
+        "Anna lost their blitz rating of 100.50: the game against Boris (100.50) took it to 90.50, below "
+        "the floor of 100.00."
     )
 
 
@@ -241,8 +241,8 @@ def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
         "lost": True,
     }
     assert explain(row_of(anna)).sentence == (
-        "Anna lost the blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, below "
-        "the floor of 100.00."
+        "Anna lost their blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, "
+        "below the floor of 100.00."
     )
 
 

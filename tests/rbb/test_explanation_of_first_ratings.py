@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 def test_3_6_2_two_unrated_players_move_nothing():
     anna = named("Anna")
     assert told(anna, game(anna, named("Boris"))) == [
-        "Anna before: unrated in blitz. 3.5",
-        "Boris before the game: unrated in blitz too. 3.5",
+        "Anna was unrated in blitz before. 3.5",
+        "Boris was unrated in blitz before the game too. 3.5",
         "Only games against rated opponents count towards a first rating. 3.6.2",
     ]
 
@@ -99,7 +99,7 @@ def test_3_7_results_of_an_attempt_under_the_floor_do_not_enter_the_next():
     # Ra = 150, p = 0.10, dp = -366
     assert told(anna, failed)[-2:] == [
         "Rf = 150.00 + (−366.00) = −216.00. 3.7.2",
-        "−216.00 is below the floor of 100.00: Anna stays unrated, and the first rating starts again. 3.2",
+        "−216.00 is below the floor of 100.00: Anna stays unrated, and has to start again. 3.2",
     ]
     again = game(anna, rated(1500), minute=20)
     assert [line.game_id for line in steps(anna, again)["results"].lines] == [again.pk]

@@ -109,14 +109,14 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ),
         (
             {"notation": "420+1"},
-            ["Its time control, 7 min + 1 s, is not one of the seventeen rated controls. ( RBB 2.3 )"],
+            ["Its time control, 7 min + 1 s, is not one of the seventeen that are rated. ( RBB 2.3 )"],
         ),
         (
             {
                 "notation": "420+1",
-                "unrated_reason": "time control 420+1 is not one of the seventeen rated controls (RBB 2.3)",
+                "unrated_reason": "time control 420+1 is not one of the seventeen that are rated (RBB 2.3)",
             },
-            ["is not one of the seventeen rated controls. ( RBB 2.3 ) Colour Player Before"],
+            ["is not one of the seventeen that are rated. ( RBB 2.3 ) Colour Player Before"],
         ),
         (
             {"termination": "no-show"},

@@ -97,8 +97,8 @@ def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
     # The formula page itself prints 0.36 for D = −100, and 20 × 0.64 = 12.80.
     text = of_book(client, "formula", "formula")
     assert (
-        "A player rated 1500 beats a player rated 1600 with K = 20: the change is +12.80, rounded to two "
-        "decimals, so the new rating is 1512.80." in text
+        "A player rated 1500 beats a player rated 1600 with K = 20: the change is +12.80, rounded to "
+        "two decimals, so the new rating is 1512.80." in text
     )
 
 

@@ -107,7 +107,7 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     assert done.out.splitlines() == [
         "Read 7 games: 5 stored, 0 already there, 2 refused. Of those stored, 1 counts for ratings.",
         "  stored as unrated: 1, casual game",
-        "  stored as unrated: 1, time control 420+0 is not one of the seventeen rated controls (RBB 2.3)",
+        "  stored as unrated: 1, time control 420+0 is not one of the seventeen that are rated (RBB 2.3)",
         "  stored as unrated: 1, not played: fewer than one move by each side (FIDE B.02 5.1)",
         "  stored as unrated: 1, unfinished",
         "  end times: 4 from the start time",

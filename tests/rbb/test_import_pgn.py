@@ -259,7 +259,7 @@ def test_games_at_an_unknown_control_are_rated_once_somebody_says_theirs(anna, p
     path.write_text(pgn(TimeControl=None))
     done = run("import_games", path)
     assert (
-        "  stored as unrated: 1, time control ? is not one of the seventeen rated controls (RBB 2.3); "
+        "  stored as unrated: 1, time control ? is not one of the seventeen that are rated (RBB 2.3); "
         "use --time-control to set one"
     ) in done.out.splitlines()
     assert "1 already there" in run("import_games", path).out

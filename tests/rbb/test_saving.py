@@ -174,7 +174,7 @@ def test_only_the_start_of_a_game_asks_for_full_membership():
 
 @pytest.mark.parametrize("notation", ["600+5", "120+1", "60+3", "901+0", "0+1"])
 def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_article(notation):
-    with pytest.raises(ValidationError, match=r"not one of the seventeen rated controls \(RBB 2\.3\)"):
+    with pytest.raises(ValidationError, match=r"not one of the seventeen that are rated \(RBB 2\.3\)"):
         game(member(), member(), notation=notation)
 
 

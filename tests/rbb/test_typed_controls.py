@@ -65,7 +65,7 @@ def test_a_typed_control_of_the_list_is_that_control_and_rated(staff):
 
 def test_a_rated_game_of_another_control_is_refused_with_the_article(staff):
     page = staff.post(ADD, entered(other_control="7+5", rated="on"))
-    assert "time control 420+5 is not one of the seventeen rated controls (RBB 2.3)" in words(page)
+    assert "time control 420+5 is not one of the seventeen that are rated (RBB 2.3)" in words(page)
 
 
 def test_a_game_needs_a_control(staff):

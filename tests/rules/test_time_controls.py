@@ -107,7 +107,7 @@ def test_every_fault_of_section_2_is_named_with_its_article():
         Control(120, 1), started_at=START, white=Account([LATER]), black=Account([]), plies=1, result="1-0"
     )
     assert [str(reason) for reason in reasons] == [
-        "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
+        "time control 120+1 is not one of the seventeen that are rated (RBB 2.3)",
         "White was not a full member when the game started (RBB 2.1)",
         "Black was not a full member when the game started (RBB 2.1)",
         "not played: fewer than one move by each side (FIDE B.02 5.1)",

@@ -49,12 +49,12 @@ _STAYED: Final = _(
     "to score %(share)s, and did."
 )
 _LOST_BY_GAME: Final = _(
-    "%(player)s lost the %(category)s rating of %(before)s: the game against %(opponent)s "
+    "%(player)s lost their %(category)s rating of %(before)s: the game against %(opponent)s "
     "(%(opponent_rating)s) took it to %(computed)s, below the floor of %(floor)s."
 )
 _LOST_BY_ADJUSTMENT: Final = _(
-    "%(player)s lost the %(category)s rating of %(before)s: the over-the-board change of %(signed)s took it "
-    "to %(computed)s, below the floor of %(floor)s."
+    "%(player)s lost their %(category)s rating of %(before)s: the over-the-board change of %(signed)s "
+    "took it to %(computed)s, below the floor of %(floor)s."
 )
 _OUTRANKED: Final = _(
     "%(player)s has another %(category)s first rating from the same time, which counts instead, so this "
@@ -67,12 +67,12 @@ _SENTENCES: Final[dict[Reason, Promise]] = {
         "%(source)s."
     ),
     Reason.ADJUSTED: _(
-        "%(player)s’s %(category)s rating changed by %(signed)s, from %(before)s to %(after)s, with the "
-        "over-the-board changes of the %(period)s FIDE list."
+        "%(player)s’s %(category)s rating changed by %(signed)s, from %(before)s to %(after)s, when the "
+        "over-the-board changes from the %(period)s FIDE list were added."
     ),
     Reason.ADJUSTMENT_UNRATED: _(
-        "%(player)s was unrated in %(category)s, so the over-the-board changes of the %(period)s FIDE list "
-        "were not added."
+        "%(player)s was unrated in %(category)s, so the over-the-board changes from the %(period)s FIDE "
+        "list were not added."
     ),
     Reason.OPPONENT_UNRATED: _(
         "%(player)s’s %(category)s rating stayed at %(before)s, because %(opponent)s was unrated."
@@ -93,13 +93,13 @@ _SENTENCES: Final[dict[Reason, Promise]] = {
         "against opponents averaging %(average)s."
     ),
     Reason.FIRST_RATING_BELOW_FLOOR: _(
-        "%(player)s is still unrated in %(category)s: the five results would give %(first)s, below the floor "
-        "of %(floor)s, so the first rating starts again."
+        "%(player)s is still unrated in %(category)s: the five results would give %(first)s, below the "
+        "floor of %(floor)s, so five new results are needed."
     ),
 }
 _WOULD: Final[dict[Reason, Promise]] = {
     Reason.LOST_UNDER_FLOOR: _(
-        "%(player)s would lose the %(category)s rating of %(before)s: the game against %(opponent)s "
+        "%(player)s would lose their %(category)s rating of %(before)s: the game against %(opponent)s "
         "(%(opponent_rating)s) would take it to %(computed)s, below the floor of %(floor)s."
     ),
     Reason.OPPONENT_UNRATED: _(
@@ -121,8 +121,8 @@ _WOULD: Final[dict[Reason, Promise]] = {
         "%(needed)s against opponents averaging %(average)s."
     ),
     Reason.FIRST_RATING_BELOW_FLOOR: _(
-        "%(player)s would still be unrated in %(category)s: the five results would give %(first)s, below the "
-        "floor of %(floor)s, so the first rating would start again."
+        "%(player)s would still be unrated in %(category)s: the five results would give %(first)s, below "
+        "the floor of %(floor)s, so five new results would be needed."
     ),
 }
 """Sentences for a future game."""
@@ -353,7 +353,7 @@ def _note(game: Game, unmet: Unmet) -> Note:
     if condition is Condition.STANDARD:
         return Note(("1.1",), gettext("It was %(variant)s. Only standard chess is rated.") % words)
     if condition is Condition.LISTED:
-        text = gettext("Its time control, %s, is not one of the seventeen rated controls.")
+        text = gettext("Its time control, %s, is not one of the seventeen that are rated.")
         return Note(("2.3",), text % game.time_control)
     if condition in (Condition.WHITE, Condition.BLACK):
         player = game.white if condition is Condition.WHITE else game.black

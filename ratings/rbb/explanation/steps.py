@@ -95,7 +95,7 @@ class Steps:
     def before(self) -> None:
         """Write the exact rating before (RBB 3.1 or 3.5)."""
         if self.row.before is None:
-            self.add("before", "3.5", _("%(player)s before: unrated in %(category)s."), rating=None)
+            self.add("before", "3.5", _("%(player)s was unrated in %(category)s before."), rating=None)
         elif self.row.kind is EventType.GAME:
             text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
@@ -120,8 +120,9 @@ class Steps:
         values = {"computed": computed, "floor": from_hundredths(FLOOR)}
         if row.why is Reason.LOST_UNDER_FLOOR:
             text = _(
-                "%(computed)s is below the floor of %(floor)s: the %(category)s rating is lost, and only "
-                "this one. A first rating starts again with the first draw or win against a rated opponent."
+                "%(computed)s is below the floor of %(floor)s: the %(category)s rating is lost, but no "
+                "other. Results towards a new first rating count from the next draw or win against a rated "
+                "opponent."
             )
             self.add("floor", "3.2 3.3 3.6", text, **values, lost=True)
         elif row.k is not None and to_hundredths(computed) - 100 * row.k < FLOOR:
@@ -192,12 +193,14 @@ def write_unaffected(steps: Steps) -> None:
     """Write the steps for a game against an unrated player (RBB 3.6.2, 3.8)."""
     steps.before()
     if steps.row.why is Reason.OPPONENT_UNRATED:
-        steps.add("opponent", "3.5", _("%(opponent)s before the game: unrated in %(category)s."), rating=None)
+        steps.add(
+            "opponent", "3.5", _("%(opponent)s was unrated in %(category)s before the game."), rating=None
+        )
         text = _("A game against an unrated player does not change the rating, the number of games or K.")
         steps.add("unaffected", "3.8", text)
     else:
         steps.add(
-            "opponent", "3.5", _("%(opponent)s before the game: unrated in %(category)s too."), rating=None
+            "opponent", "3.5", _("%(opponent)s was unrated in %(category)s before the game too."), rating=None
         )
         text = _("Only games against rated opponents count towards a first rating.")
         steps.add("unaffected", "3.6.2", text)
@@ -471,8 +474,7 @@ def _write_ra_and_rf(steps: Steps) -> None:
     steps.add("after", "3.7.2", text, words=words, average=average, added=added, after=rating)
     if row.why is Reason.FIRST_RATING_BELOW_FLOOR:
         text = _(
-            "%(computed)s is below the floor of %(floor)s: %(player)s stays unrated, and the first rating "
-            "starts again."
+            "%(computed)s is below the floor of %(floor)s: %(player)s stays unrated, and has to start again."
         )
         steps.add("floor", "3.2", text, computed=rating, floor=from_hundredths(FLOOR), lost=False)
 

@@ -57,7 +57,7 @@ class Condition(Enum):
     """Conditions of a rated game, each with its message for games that don't meet it, and the article."""
 
     STANDARD = _("the game was %(variant)s, and only standard chess is rated (RBB 1.1)")
-    LISTED = _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)")
+    LISTED = _("time control %(control)s is not one of the seventeen that are rated (RBB 2.3)")
     WHITE = _("White was not a full member when the game started (RBB 2.1)")
     BLACK = _("Black was not a full member when the game started (RBB 2.1)")
     PLAYED = _("not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)")
