@@ -75,7 +75,12 @@ class FidePlayerTable(OfficeTable):
     phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
     sizes = "members"
 
-    name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
+    name = Column(
+        verbose_name=_("Name"),
+        orderable=True,
+        order_by=("folded", "pk"),
+        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
+    )
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
     federation = FederationCodeColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))

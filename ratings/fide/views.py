@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.deprecation import JSON_GOES, Deprecation
@@ -38,9 +39,15 @@ class PlayerListView(FilteredTableView):
         return table
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the lists in force, each once."""
+        """Add the lists in force, each once, and what to search for if nobody was found."""
         lists = {one.pk: one for one in in_force().values() if one is not None}
-        return super().get_context_data(lists=list(lists.values()), **kwargs)
+        context = super().get_context_data(lists=list(lists.values()), **kwargs)
+        if self.request.GET.get("player"):
+            context["empty"] = gettext(
+                "Nothing found. Search for a family name or its beginning, a full name such as “Anna Berg”, "
+                "or a FIDE ID."
+            )
+        return context
 
 
 class FideListView(FilteredTableView):

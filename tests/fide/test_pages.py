@@ -74,6 +74,11 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
         ("after=20", [1, 3]),
         ("before=3", [20, 1]),
         ("sort=nonsense", [20, 1, 3]),
+        ("sort=name", [20, 1, 3]),
+        ("sort=-name", [3, 1, 20]),
+        ("sort=-name&after=3", [1, 20]),
+        ("sort=-name&before=20", [3, 1]),
+        ("sort=-name&federation=SWE", [3, 20]),
     ],
 )
 def test_players_are_found_by_the_beginning_of_the_name_by_fide_id_and_by_federation(
@@ -99,6 +104,13 @@ def test_an_address_that_makes_no_sense_is_answered_in_words(client, anna, page,
     response = client.get(f"{page}?{query}")
     assert response.status_code == status
     assert is_friendly(response)
+
+
+def test_a_search_for_players_that_finds_nobody_says_what_to_search_for(client, anna):
+    told = "Search for a family name or its beginning, a full name such as “Anna Berg”, or a FIDE ID."
+    assert f"Nothing found. {told}" in words(client.get(f"{PLAYERS}?player=anna"))
+    for query in ("player=anna+berg", "player=be", "player=1", "federation=POL"):
+        assert told not in words(client.get(f"{PLAYERS}?{query}"))
 
 
 def test_an_office_without_lists_says_so(client):
