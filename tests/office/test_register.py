@@ -69,8 +69,8 @@ def test_the_lists_that_a_decision_affects_or_publishes_are_links(client):
 
 
 def test_a_list_without_the_member_whose_results_change_is_not_affected(client):
-    """RBB 3.5: the game changes no rating, and a beginner with four results is on no list."""
-    played = game(rated(1800), member())
+    """RBB 3.5: the game changes no rating, and a beginner with one result is on no list."""
+    played = game(rated(1800), member(), "0-1")
     decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
     affected, _effect = decide_at_once(a_void(played))
     assert "Published lists affected" not in words(client.get(affected.get_absolute_url()))
