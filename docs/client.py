@@ -1,4 +1,4 @@
-"""A client of the rating office, to be copied and changed. It needs `requests`. docs/api.md has the rules."""
+"""A client of the rating office to copy and change. It needs `requests`. docs/api.md has the rules."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ COME_BACK = (401, 429, 500, 502, 503, 504)
 
 
 class Refused(Exception):
-    """The office doesn't take a request: `problem` says why (RFC 9457), `status` is that of HTTP."""
+    """The office refused a request: `problem` says why (RFC 9457), `status` is the HTTP status."""
 
     def __init__(self, answer):
         is_problem = answer.headers.get("Content-Type") == "application/problem+json"
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 class Office:
-    """An office at an address, and the id and secret that it gave this server."""
+    """An office at an address, with the id and secret that it gave this server."""
 
     def __init__(self, site, client_id, secret):
         self.site, self.login = site.rstrip("/"), (client_id, secret)
@@ -31,7 +31,7 @@ class Office:
         self.kept = {}  # what was read last: address -> ETag and content
 
     def ask(self, method, path, *, waits=(0, 1, 5, 30, 60), timeout=60, **how):
-        """Return the answer. Without one, or if the office says so, ask again: nothing is done twice."""
+        """Return the answer. If there is none, or the office says so, ask again: nothing is done twice."""
         address = self.site + (path if path.startswith("/") else f"/api/v1/{path}")
         answer, told = None, None
         for wait in waits:
@@ -63,7 +63,7 @@ class Office:
         self.http.headers["Authorization"] = f"Bearer {answer.json()['access_token']}"
 
     def put(self, path, **fields):
-        """Send a game (`games/ID`) or a member (`members/USERNAME`); return what the office answers."""
+        """Send a game (`games/ID`) or a member (`members/USERNAME`); return the office's answer."""
         return self.ask("PUT", path, json=fields).json()
 
     def send(self, path, objects):
@@ -75,7 +75,7 @@ class Office:
             yield from zip(some, map(json.loads, answer.iter_lines()), strict=True)
 
     def read(self, path):
-        """Return what is at an address. The office sends it only if it isn't as it was the last time."""
+        """Return what is at an address. The office sends it only if it has changed since the last time."""
         etag, content = self.kept.get(path, ("", None))
         answer = self.ask("GET", path, headers={"If-None-Match": etag} if etag else {})
         if answer.status_code != 304:
@@ -91,7 +91,7 @@ class Office:
             path = page["next"]
 
     def follow(self, cursor=""):
-        """Yield a cursor and each rating that moves, for ever. Keep both, and go on from the cursor."""
+        """Yield a cursor and each rating change, for ever. Store both, and continue from the cursor."""
         while True:
             retry, mark, data = 5, cursor, ""
             try:
@@ -111,7 +111,7 @@ class Office:
                                 yield cursor, json.loads(data)
                             data = ""
             except Refused as refused:
-                if refused.status not in COME_BACK:  # such as 410: begin anew, without a cursor
+                if refused.status not in COME_BACK:  # such as 410: start again, without a cursor
                     raise
                 page = self.ask("GET", "changes", params={"after": cursor, "wait": 20}).json()
                 for row in page["changes"]:
