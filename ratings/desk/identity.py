@@ -33,7 +33,7 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
     if number:
         yield Due(
             text=ngettext("%d likely duplicate to review", "%d likely duplicates to review", number) % number,
-            button=ngettext("Look at it", "Look at them", number),
+            button=ngettext("Review it", "Review them", number),
             link=reverse("admin:desk_likelyduplicate_changelist"),
         )
 

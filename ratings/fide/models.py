@@ -59,7 +59,7 @@ class FideList(models.Model):
     removed = models.PositiveIntegerField(
         _("players removed"),
         default=0,
-        help_text=_("No longer listed; for a single control, no longer rated."),
+        help_text=_("No longer listed; for a single time control, no longer rated."),
     )
     imported_at = models.DateTimeField(_("imported at"))
     imported_by = user_field(_("imported by"), blank=True)

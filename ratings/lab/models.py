@@ -21,8 +21,8 @@ from ratings.rbb.models.fields import CategoryField
 class Asked(models.Model):
     """A question to the lab: who asked, the data, and the answer, kept as it was calculated."""
 
-    asked_by = user_field(_("asked by"), db_index=False)
-    asked_at = models.DateTimeField(_("asked at"))
+    asked_by = user_field(_("requested by"), db_index=False)
+    asked_at = models.DateTimeField(_("requested at"))
     job = models.OneToOneField(
         Job, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("job")
     )

@@ -63,7 +63,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
     if number := found.count():
         text = ngettext("%d audit finding is open", "%d audit findings are open", number)
         first = found.order_by("found_at").values_list("found_at", flat=True).first()
-        yield Due(text=text % number, button=gettext("Look through"), link=link, at=first)
+        yield Due(text=text % number, button=gettext("Review the findings"), link=link, at=first)
 
 
 @looks_at(ClosingStep.AUDIT)
@@ -88,7 +88,7 @@ def files(user: Any, now: datetime) -> Iterator[Due]:
     for one in brought.exclude(shown={}).order_by("pk"):
         yield Due(
             text=gettext("The file %(file)s is waiting: apply or discard it") % {"file": one},
-            button=gettext("Look"),
+            button=gettext("Open the file"),
             link=reverse("admin:office_fileimport_change", args=(one.pk,)),
             at=one.brought_at,
             mine=True,

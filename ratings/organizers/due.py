@@ -28,7 +28,7 @@ def reports_due(user: Any, now: datetime) -> Iterator[Due]:
         words = {"what": sent.what, "file": sent.source}
         yield Due(
             text=gettext("Report received: %(what)s, %(file)s") % words,
-            button=ngettext("Look at it", "Look at them", 1),
+            button=ngettext("Review it", "Review them", 1),
             link=reverse("admin:organizers_submission_change", args=(sent.pk,)),
             at=sent.sent_at,
             mine=sent.handled_by_id == user.pk,

@@ -89,7 +89,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
             since = None if one.report is None else one.report.received_at
             link = reverse("admin:otb_tournament_judge", args=(one.pk,))
             words = {"number": number, "tournament": one}
-            yield Due(text=text % words, button=gettext("Look at the findings"), link=link, at=since)
+            yield Due(text=text % words, button=gettext("Review the findings"), link=link, at=since)
 
 
 @finds_due(_("Over the board"), "otb.judge_tournament")

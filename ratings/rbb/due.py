@@ -147,7 +147,7 @@ def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     )
     yield Due(
         text=text % found,
-        button=gettext("Look at them"),
+        button=gettext("Review them"),
         link=f"{reverse('admin:ratings_game_changelist')}?state=overdue",
         at=found["first"],
     )

@@ -371,7 +371,7 @@ class TestThisIsMe:
     def test_the_office_gets_one_case_and_invites(self, client, offered):
         anna = member("anna")
         for _ in range(2):
-            assert "We have your request." in words(self.ask(client, offered, "anna"))
+            assert "We've received your request." in words(self.ask(client, offered, "anna"))
         case = Case.objects.get()
         assert (case.about, case.key, case.opener, case.opened_by) == ("member", anna.pk, anna, None)
         assert case.entries.get().text == (
@@ -397,7 +397,7 @@ class TestThisIsMe:
         anna = member("anna")
         open_by_member(about="member", key=anna.pk, member=anna, text="I am anna!", at=datetime.now(tz=UTC))
         for _ in range(2):
-            assert "We have your request." in words(self.ask(client, offered, "anna", ""))
+            assert "We've received your request." in words(self.ask(client, offered, "anna", ""))
         assert [one.text for one in Case.objects.get().entries.order_by("pk")] == [
             "I am anna!",
             "“anna” (1 at the arena) has requested a login. Email address: anna@arena.example.",

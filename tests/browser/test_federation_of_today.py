@@ -174,7 +174,7 @@ def become_organizer(page, live_server, log_in, worker):
 
 def send_reports(page, check, sent):
     """Two reports with faults are checked and mended; the three good ones are sent."""
-    page.get_by_role("link", name="Report another tournament of this federation").click()
+    page.get_by_role("link", name="Report another tournament from this federation").click()
     new_one = page.url
 
     def upload(content):
@@ -206,7 +206,7 @@ def receive_reports(page, live_server, check):
     for name in ("Bergen Open", "Oslo Rapid", "Fjord Blitz"):
         page.goto(f"{live_server.url}/admin/")
         due = page.get_by_role("listitem").filter(has_text=f"Report received: {name}")
-        due.get_by_role("link", name="Look at it").click()
+        due.get_by_role("link", name="Review it").click()
         page.get_by_role("button", name="Receive …").click()
         page.get_by_role("button", name="Receive the report").click()
         expect(page.get_by_text("Report open.trf received.")).to_be_visible()

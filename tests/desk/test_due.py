@@ -113,9 +113,9 @@ def test_games_that_their_servers_forgot_are_due_and_led_to(officer, client):
         "2 games have no result, but can't still be in progress: ask their servers, or enter how they ended",
     )
     since = MAY - timedelta(minutes=120)
-    assert (text[0], "Look at them", since, False) in due(officer)
+    assert (text[0], "Review them", since, False) in due(officer)
     late = MAY + timedelta(hours=1)
-    assert (text[1], "Look at them", since, False) in due(officer, late)
+    assert (text[1], "Review them", since, False) in due(officer, late)
     page = client.get(link_of(officer, text[1], late))
     assert page.status_code == 302
     client.force_login(officer)
@@ -357,7 +357,7 @@ def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
 
 def test_open_findings_of_the_audit_are_counted_for_who_may_accept_them(officer, django_user_model):
     AuditFinding.objects.create(check_name="ledger", key="1", text="x", words={}, found_at=MAY_1)
-    assert due(officer) == [("1 audit finding is open", "Look through", MAY_1, False)]
+    assert due(officer) == [("1 audit finding is open", "Review the findings", MAY_1, False)]
     auditor = django_user_model.objects.create_user("auditor", is_staff=True)
     auditor.groups.add(Group.objects.get(name="Auditors"))
     assert due(auditor) == []
@@ -520,7 +520,7 @@ def test_a_received_tournament_that_findings_keep_from_being_rated_is_due(office
     )
     tournament = received(late, registered_on=FIRST_DAY).tournament
     text = f"1 finding prevents {tournament} from being rated"
-    assert (text, "Look at the findings", tournament.report.received_at, False) in due(officer)
+    assert (text, "Review the findings", tournament.report.received_at, False) in due(officer)
     assert link_of(officer, text) == f"/admin/otb/tournament/{tournament.pk}/judge/"
     accept(tournament, Finds.REGISTERED_LATE, "The chairman agreed.", officer, MAY)
     assert text not in [told for told, *_more in due(officer)]

@@ -146,7 +146,7 @@ def test_a_new_member_of_the_name_and_birth_year_of_another_waits_at_once(db, ho
 
 def test_the_desk_says_how_many_wait(found):
     (due,) = duplicates_due(None, START)
-    assert (due.text, due.button, due.link) == ("2 likely duplicates to review", "Look at them", LIST)
+    assert (due.text, due.button, due.link) == ("2 likely duplicates to review", "Review them", LIST)
     LikelyDuplicate.objects.all().delete()
     assert not list(duplicates_due(None, START))
 

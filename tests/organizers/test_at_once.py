@@ -94,7 +94,7 @@ def test_an_invitation_is_accepted_once(by):
 def test_nothing_is_sent_under_a_scope_that_has_ended(scope, by):
     content, now = good_report(), timezone.now()
     _ended, found = at_once(lambda: end_scope(scope, by=by, at=now), lambda: sent(scope, content))
-    told = "We've ended your access to send reports."
+    told = "You can no longer send reports."
     assert found == told or found.sent_at >= now
 
 

@@ -198,7 +198,7 @@ def test_a_scope_that_ends_between_check_and_sending_sends_nothing(olga, django_
     officer = django_user_model.objects.create_superuser("officer")
     end_scope(olga.scope, by=officer, at=timezone.now())
     assert send_checked(olga, olga.page, checked).status_code == 404
-    with pytest.raises(ValidationError, match="ended your access to send reports"):
+    with pytest.raises(ValidationError, match="You can no longer send reports"):
         sent(olga.scope, good_report())
     assert not Submission.objects.exists()
 

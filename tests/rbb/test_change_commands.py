@@ -120,7 +120,7 @@ def test_a_command_waits_for_the_second_person_whom_the_office_wants(played, set
     assert (done.code, void()) == (1, [])
     assert done.err == (f"Nothing has changed yet. Another person has to confirm change set {waiting.pk}.")
     shown = run("show_change", waiting.pk).out
-    assert "State: waits for a second person\n" in shown
+    assert "State: waiting for a second person\n" in shown
     assert f"  {played[1]}, Blitz: 1690.00 → 1700.00\n" in shown
     assert "wasn't applied" in run("undo_change", waiting.pk).err
 

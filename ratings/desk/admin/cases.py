@@ -88,7 +88,7 @@ class OwnerFilter(ChoiceFilter):
 
     title = _("owner")
     parameter_name = "whose"
-    options = (("mine", _("mine")), ("nobody", _("without an owner")))
+    options = (("mine", _("mine")), ("nobody", _("unclaimed")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
         whose: dict[str | None, Any] = {"mine": request.user, "nobody": None}

@@ -103,7 +103,7 @@ class Migration(migrations.Migration):
                 ('refused', models.PositiveIntegerField(default=0, verbose_name='refused')),
                 ('added', models.PositiveIntegerField(default=0, verbose_name='players added')),
                 ('changed', models.PositiveIntegerField(default=0, verbose_name='players changed')),
-                ('removed', models.PositiveIntegerField(default=0, help_text='No longer listed; for a single control, no longer rated.', verbose_name='players removed')),
+                ('removed', models.PositiveIntegerField(default=0, help_text='No longer listed; for a single time control, no longer rated.', verbose_name='players removed')),
                 ('imported_at', models.DateTimeField(verbose_name='imported at')),
                 ('imported_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='imported by')),
             ],

@@ -84,8 +84,8 @@ def state_of(member: Member, *, at: datetime) -> str:
         number = OpeningRating.objects.filter(member=member, first_rating__isnull=False).count()
         words = {"day": date_text(determination.determined_at), "number": number}
         told = ngettext(
-            "Determined on %(day)s: the FIDE lists gave %(number)d rating.",
-            "Determined on %(day)s: the FIDE lists gave %(number)d ratings.",
+            "Determined on %(day)s: %(number)d rating from the FIDE lists.",
+            "Determined on %(day)s: %(number)d ratings from the FIDE lists.",
             number,
         )
         return told % words

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             name='Sweep',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('asked_at', models.DateTimeField(verbose_name='asked at')),
+                ('asked_at', models.DateTimeField(verbose_name='requested at')),
                 ('data_checksum', models.CharField(default='', max_length=64, verbose_name='SHA-256 of the data')),
                 ('data_read_at', models.DateTimeField(null=True, verbose_name='data read at')),
                 ('program', models.CharField(default='', max_length=40, verbose_name='software version')),
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('result', models.JSONField(null=True, verbose_name='result')),
                 ('limits', models.JSONField(verbose_name='class limits')),
                 ('mark', models.CharField(default='', max_length=200, verbose_name='state of the ledger')),
-                ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='asked by')),
+                ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by')),
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='office.job', verbose_name='job')),
             ],
             options={

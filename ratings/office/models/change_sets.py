@@ -67,8 +67,8 @@ class ChangeSet(models.Model):
     """
 
     class State(models.TextChoices):
-        PROPOSED = "proposed", _("waits for a second person")
-        QUEUED = "queued", _("waits for the worker")
+        PROPOSED = "proposed", _("waiting for a second person")
+        QUEUED = "queued", _("waiting for the worker")
         APPLIED = "applied", _("applied")
         STALE = "stale", _("not applied: the data had changed")
         REFUSED = "refused", _("not applied: it was not possible")
@@ -322,7 +322,7 @@ class FileImport(models.Model):
         if self.is_ready:
             return _("ready to be applied")
         if self.is_looked_at:
-            return _("waits for the worker")
+            return _("waiting for the worker")
         return _("nothing to apply") if self.report else _("failed")
 
 
@@ -339,9 +339,9 @@ class Rehearsal(models.Model):
         ChangeSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
     asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("asked by")
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("requested by")
     )
-    asked_at = models.DateTimeField(_("asked at"))
+    asked_at = models.DateTimeField(_("requested at"))
     address = models.CharField(_("address of the page"), max_length=255)
     job = models.OneToOneField(
         Job, null=True, on_delete=models.SET_NULL, related_name="rehearsal", verbose_name=_("job")

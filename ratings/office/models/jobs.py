@@ -25,8 +25,8 @@ class Job(models.Model):
 
     title = models.CharField(_("what"), max_length=200)
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
-    asked_by = user_field(_("asked by"), db_index=False)
-    asked_at = models.DateTimeField(_("asked at"))
+    asked_by = user_field(_("requested by"), db_index=False)
+    asked_at = models.DateTimeField(_("requested at"))
     began_at = models.DateTimeField(_("started at"), null=True)
     ended_at = models.DateTimeField(_("ended at"), null=True)
     outcome = models.JSONField(

@@ -44,7 +44,7 @@ def send(
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.ended_at is not None:
-            raise ValidationError(_("We've ended your access to send reports."))
+            raise ValidationError(_("You can no longer send reports."))
         waiting = stored.submissions.filter(state=Submission.State.SENT)
         if same := waiting.filter(sha256=sha256).first():
             return same
@@ -130,7 +130,7 @@ def appeal(*, scope: Scope, tournament: Tournament, text: str, by: Any, at: date
     proposal = Proposal(kind=kind_of(DECISION), parameters=asked, by=by, waits=True)
     with transaction.atomic():
         if lock_row(Scope.objects, scope.pk).ended_at is not None:
-            raise ValidationError(_("We've ended your access to send reports."))
+            raise ValidationError(_("You can no longer send reports."))
         # Two organizers of one tournament wait for each other here.
         lock_row(Tournament.objects, tournament.pk)
         if has_waiting_appeal(tournament):

@@ -111,9 +111,9 @@ class Tournament(models.Model):
     )
     league = models.BooleanField(_("league"), default=False, help_text=_("May last longer (B.02 4.11)."))
     national_championship = models.BooleanField(
-        _("national championship"), default=False, help_text=_("B.02 6.33.")
+        _("national championship"), default=False, help_text=_("See B.02 6.33.")
     )
-    women_only = models.BooleanField(_("women only"), default=False, help_text=_("B.02 6.33."))
+    women_only = models.BooleanField(_("women only"), default=False, help_text=_("See B.02 6.33."))
     team_championship = models.BooleanField(
         _("olympiad or team championship"),
         default=False,
@@ -400,7 +400,7 @@ class TournamentResult(models.Model):
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150)
     rating = models.SmallIntegerField(_("rating"), null=True, help_text=_("On the list in force."))
     k = models.SmallIntegerField("K", null=True)
-    later_rating = models.SmallIntegerField(_("later rating"), null=True, help_text=_("B.02 8.4."))
+    later_rating = models.SmallIntegerField(_("later rating"), null=True, help_text=_("See B.02 8.4."))
     earlier_result = models.BooleanField(_("earlier result"), default=False)
     outcome = models.SmallIntegerField(_("outcome"))
     rated_games = models.SmallIntegerField(_("rated games"), default=0)

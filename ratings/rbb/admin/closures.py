@@ -41,7 +41,7 @@ class NoteForm(ModelForm[AccountClosure]):
     """Form of the note for staff, which is required."""
 
     note = forms.CharField(
-        label=_("note for staff"), widget=AdminTextareaWidget, help_text=_("Never public.")
+        label=_("Note for staff"), widget=AdminTextareaWidget, help_text=_("Never public.")
     )
 
 

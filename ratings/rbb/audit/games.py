@@ -380,7 +380,7 @@ def usernames_former() -> Iterator[Finding]:
 def accounts_merged() -> Iterator[Finding]:
     """Find ratings that arrived for an account while it was being merged.
 
-    Take the merge back, and merge again.
+    Reverse the merge, and merge again.
     """
     text = gettext_noop("%(member)s was merged into %(into)s and has a rating in %(category)s.")
     ratings = Rating.objects.exclude(member__merged_into=None)

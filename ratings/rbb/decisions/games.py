@@ -199,7 +199,7 @@ class ResumeGames(OfGames):
     """Decision to resume games that were ended without a result. Those with a result are skipped."""
 
     name = "resume-games"
-    title = _("Set games back to in progress")
+    title = _("Set games back to “in progress”")
     register_title = ngettext_lazy("%d game in progress again", "%d games in progress again")
     button = _("Resume")
     skipped = _("Not ended without a result (skipped):")
@@ -220,8 +220,8 @@ class RateGames(OfGames):
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
     register_title = ngettext_lazy(
-        "%d game rated that had been kept unrated for lack of full membership",
-        "%d games rated that had been kept unrated for lack of full membership",
+        "%d game rated, previously kept unrated for lack of full membership",
+        "%d games rated, previously kept unrated for lack of full membership",
     )
     button = _("Rate")
     skipped = _("Already rated (skipped):")
