@@ -36,7 +36,7 @@ added later.
 Rows whose FIDE ID or ratings can't be read are left out and listed, with line and reason. Any other value
 that can't be read is left blank, with a remark. If several rows have the same FIDE ID, the last one with a
 rating is kept and the others are listed. If their ratings differ, none counts until somebody chooses one in
-the admin, or a later list has only one of them.
+the admin, or a later list has one of them.
 
 Unless you use --force, the whole list is refused, with figures, if
   it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a time control,
