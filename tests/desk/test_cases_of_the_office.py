@@ -37,7 +37,8 @@ def test_an_officer_claims_a_case_and_another_is_told_who_has_it(players, office
     assert case.owner == officer.user
     assert 'name="claim"' not in other.get(admin_page(case)).text
     told = words(other.post(admin_page(case), {"claim": ""}, follow=True))
-    assert f"officer has claimed {case}." in told
+    # The admin begins each message with a capital letter, also one that begins with a username.
+    assert f"Officer has claimed {case}." in told
     case.refresh_from_db()
     assert case.owner == officer.user
     # Whoever has it may be away.
@@ -101,7 +102,7 @@ def test_the_journal_does_not_say_about_whom_staff_wrote_a_note(players, officer
     noted = {"member": players.white.pk, "text": "INTERNAL"}
     assert officer.post(admin_page(MemberNote, "add"), noted).status_code == 302
     journal = words(officer.get("/admin/office/journal/"))
-    assert f"note about a member Note of {date_text(MemberNote.objects.get().at)}" in journal
+    assert f"Added: member note Note of {date_text(MemberNote.objects.get().at)}" in journal
     assert "Berg" not in journal
 
 
