@@ -66,7 +66,6 @@ class RatingColumn(NumberColumn):
 class MemberTable(OfficeTable):
     in_files = MEMBERS
     phone = ("name", "rapid", "blitz", "bullet")
-    sizes = "members"
 
     name = Column(
         verbose_name=_("Name"),

@@ -46,8 +46,8 @@ class OfficeTable(Table):  # type: ignore[misc]
     for them; a view gives the number of its rows as ``length``.
 
     ``phone``: columns that a phone shows in one line; the others open below it. A table without any scrolls
-    sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns. ``in_files``: the rows
-    of the list's files.
+    sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns, unless the name is the
+    first one. ``in_files``: the rows of the list's files.
     """
 
     in_files: ClassVar[ListRows]

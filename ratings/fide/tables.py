@@ -73,7 +73,6 @@ class FidePlayerTable(OfficeTable):
     )
     members: Mapping[int, Member] = {}
     phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
-    sizes = "members"
 
     name = Column(
         verbose_name=_("Name"),
@@ -129,7 +128,6 @@ class FideListTable(OfficeTable):
     in_force: Mapping[FideControl, FideList | None] = {}
     announcements: Mapping[date, Announcement] = {}
     phone = ("period", "control", "players")
-    sizes = "archive"
 
     period = Column(verbose_name=_("Month"), attrs={"td": {"class": "moment"}})
     control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")

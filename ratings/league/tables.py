@@ -37,6 +37,7 @@ class SeasonTable(OfficeTable):
     in_files = CYCLES
     cycles: Mapping[int, Sequence[Cycle]] = {}
     lists: Mapping[int, CycleList] = {}
+    phone = ("name", "state", "published")
 
     name = Column(verbose_name=_("Season"), linkify=True)
     league = Column(verbose_name=_("League"))
@@ -74,7 +75,6 @@ class CycleResultTable(OfficeTable):
 
     in_files = LINES
     phone = ("name", "new")
-    sizes = "entries"
 
     name = Column(verbose_name=_("Player"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     new = NumberColumn(verbose_name=_("New rating"), empty_values=())

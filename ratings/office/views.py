@@ -80,7 +80,6 @@ class RegisterTable(OfficeTable):
 
     in_files = DECISIONS
     phone = ("decision", "moved")
-    sizes = "entries"
 
     applied_at = MomentColumn(verbose_name=_("When (UTC)"))
     decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
@@ -104,7 +103,6 @@ class MovedTable(OfficeTable):
     kind: DecisionType
     names: Mapping[int, tuple[str, str]] = {}
     phone = ("subject", "scale", "change")
-    sizes = "changes"
 
     subject = Column(verbose_name=_("Member"))
     scale = Column(verbose_name=_("Category"))

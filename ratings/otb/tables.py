@@ -148,7 +148,6 @@ class TournamentTable(OfficeTable):
     players: Mapping[int, int] = {}
     rounds: Mapping[int, int] = {}
     phone = ("name", "last_day")
-    sizes = "tournaments"
 
     name = Column(
         verbose_name=_("Tournament"), linkify=True, attrs={"td": {"class": "name"}, "th": {"class": "name"}}
@@ -250,7 +249,6 @@ class OtbEntryTable(OfficeTable):
     in_files = LINES
     unindexed = ("birth_year", "games")
     phone: ClassVar[tuple[str, ...]] = ("name", "rating")
-    sizes = "entries"
 
     name = Column(
         verbose_name=_("Name"),
@@ -305,7 +303,6 @@ class TitledTable(OtbEntryTable):
     """B.02 7.22: titled players without a rating."""
 
     phone = ("name", "federation")
-    sizes = "tournaments"
 
     class Meta:
         exclude = ("rating", "previous", "games", "k", "flag")

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.text import NOTHING, month_text, points, whole
+from foa.text import NOTHING, date_text, month_text, points, whole
 from foa.web.columns import (
     ChangeColumn,
     CountColumn,
@@ -59,7 +59,6 @@ _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
 _WRAPPED = {"td": {"class": "wrapped"}}
 _NAME = {"td": {"class": "name"}, "th": {"class": "name"}}
 _TREND = {"td": {"class": "trend"}}
-_SOURCE = {"td": {"class": "source"}}
 _STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
 _WINNERS: Final[dict[str, str]] = {
     Game.Result.WHITE_WINS: "by-white",
@@ -196,12 +195,18 @@ class EventTable(OfficeTable):
 
     in_files = EVENTS
     phone = ("name", "games")
-    sizes = "entries"
 
     name = Column(verbose_name=pgettext_lazy("of an arena", "Event"), linkify=True, attrs=_NAME)
     started_at = MomentColumn(verbose_name=_("First game (UTC)"))
     ended_at = MomentColumn(verbose_name=_("Last game (UTC)"))
     games = NumberColumn(verbose_name=_("Games"), accessor="number")
+
+
+def _game_and_reason(record: RatingChange) -> SafeString:
+    """Return a link to the game of a line, and why it isn't rated."""
+    address = address_of("ratings:game", record.game_id)
+    link = format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
+    return link if record.why is Reason.RATED else format_html("{} · {}", link, record.get_reason_display())
 
 
 class ChangeTable(OfficeTable):
@@ -218,8 +223,7 @@ class ChangeTable(OfficeTable):
     )
     member = Column(verbose_name=_("Member"), attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
-    event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
-    opponent = Column(verbose_name=_("Opponent"), empty_values=(), attrs={"td": {"class": "opponent"}})
+    event = Column(verbose_name=_("Opponent or event"), accessor="pk", attrs={"td": {"class": "opponent"}})
     half_points = NumberColumn(verbose_name=_("Score"))
     difference = NumberColumn(verbose_name="D")
     expected = NumberColumn(verbose_name="PD")
@@ -228,26 +232,26 @@ class ChangeTable(OfficeTable):
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     after = PointsColumn(verbose_name=_("After"))
 
-    def render_member(self, value: Member) -> SafeString:
-        return player(value)
+    def render_member(self, record: RatingChange, value: Member) -> SafeString:
+        """Return the member with two lines for phones, which don't show the columns that they repeat."""
+        when = f"{date_text(record.occurred_at)} · {CATEGORY_NAMES[Category(record.category)]}"
+        what = record.kind.label if record.game_id is None else _game_and_reason(record)
+        return format_html(
+            '{} <small class="on-phones">{}</small><small class="on-phones">{}</small>',
+            player(value),
+            when,
+            what,
+        )
 
     def render_event(self, record: RatingChange) -> SafeString:
-        """Return the game, or the source of an opening or adjustment; the reason, except for rated games."""
-        if record.game_id is None:
-            source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
-            return format_html('{}<small class="second">{}</small>', record.kind.label, source)
-        address = address_of("ratings:game", record.game_id)
-        link = format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
-        if record.why is Reason.RATED:
-            return link
-        return format_html('{}<small class="second">{}</small>', link, record.get_reason_display())
-
-    def render_opponent(self, record: RatingChange) -> SafeString | str:
-        """Return the opponent with their rating before the game."""
+        """Return the opponent with their rating before the game; the source of an opening or adjustment."""
         if record.opponent is None:
-            return NOTHING
+            source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
+            return format_html('{} <small class="whole">{}</small>', record.kind.label, source)
         rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
-        return format_html('{}<small class="second">{}</small>', player(record.opponent), rating)
+        return format_html(
+            "{} <small>{} · {}</small>", player(record.opponent), rating, _game_and_reason(record)
+        )
 
     def render_expected(self, value: Hundredths) -> str:
         """Return PD with two decimals: 0.64."""
@@ -265,7 +269,6 @@ class PlayedGameTable(OfficeTable):
     """Games from one player's side: ledger lines of a member, latest first."""
 
     phone: ClassVar[tuple[str, ...]] = ("opponent", "half_points", "change", "after")
-    sizes = "played"
 
     occurred_at = MomentColumn(
         verbose_name=_("Ended (UTC)"), linkify=lambda record: address_of("ratings:game", record.game_id)
@@ -299,7 +302,6 @@ class MutualGameTable(PlayedGameTable):
     """Games between two members, with the effect on both."""
 
     phone: ClassVar[tuple[str, ...]] = ("occurred_at", "half_points", "change")
-    sizes = "mutual"
 
     opponent_change = ChangeColumn(verbose_name=_("Opponent’s change"))
 
@@ -441,7 +443,6 @@ class ComparedTable(OfficeTable):
 
     in_files = COMPARED_LINES
     phone = ("member", "after", "moved")
-    sizes = "compared"
 
     member = _ListedNameColumn()
     federation = FederationCodeColumn()
@@ -524,7 +525,6 @@ class FederationTable(OfficeTable):
     """Federations, each with a link to its best players. ``best_of``: its address by code."""
 
     phone = ("code", "members", "average")
-    sizes = "federations"
 
     code = Column(verbose_name=_("Federation"), linkify=lambda record, table: table.best_of(record.code))
     members = CountColumn(verbose_name=_("Members"))

@@ -2,8 +2,8 @@
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-WIDE, NARROW = 1280, 390
-"""A window on a screen, and one on a phone."""
+WIDE, TABLET, NARROW = 1280, 768, 390
+"""A window on a screen, one on a tablet, and one on a phone."""
 
 REPEATED = [
     # The rows of a table come from one template: six of them stand for all.
@@ -160,6 +160,29 @@ CUT = """
 """
 
 
+# A number, a date or a range is one word for the eye, and so is the only word of a heading.
+BROKEN = """
+() => {
+    const isWhole = (cell) =>
+        cell.matches("td.number, td.moment, td.middle, .whole") ||
+        (cell.closest("thead") && !/\\s/.test(cell.innerText.trim()));
+    const found = [];
+    for (const cell of document.querySelectorAll("main :is(th, td)")) {
+        if (!cell.checkVisibility() || !isWhole(cell)) continue;
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const boxes = [...range.getClientRects()].filter((box) => box.width);
+            const lines = new Set(boxes.map((box) => box.top));
+            if (lines.size > 1) found.push(`“${text.data.trim()}” is broken into ${lines.size} lines`);
+        }
+    }
+    return found;
+}
+"""
+
+
 # Scores of games are marks in the middle of their column; a season has the name of a year, and codes of HTTP
 # and numbers of moves are names as well.
 LEFT = """
@@ -220,6 +243,11 @@ def far_down(page):
 def at_the_left(page):
     """Return the columns of tables that have numbers alone, but not at the right under their heading."""
     return page.evaluate(LEFT)
+
+
+def broken(page):
+    """Return the numbers, dates and one-word headings of tables that take more than one line."""
+    return page.evaluate(BROKEN)
 
 
 def unseen(page):

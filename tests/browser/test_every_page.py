@@ -9,7 +9,17 @@ from django.urls import Resolver404, resolve
 from members.models import Member
 from ratings.rbb.demo import GUEST
 from tests.browser.conftest import PASSWORD
-from tests.browser.looking import NARROW, WIDE, at_the_left, cut_off, far_down, off_screen, unseen
+from tests.browser.looking import (
+    NARROW,
+    TABLET,
+    WIDE,
+    at_the_left,
+    broken,
+    cut_off,
+    far_down,
+    off_screen,
+    unseen,
+)
 from tests.commands import run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
@@ -79,10 +89,14 @@ def faults_of(page):
                 *unseen(page),
                 *cut_off(page, whole=not (is_admin and width == NARROW)),
                 *at_the_left(page),
+                *([] if is_admin else broken(page)),
                 *off_screen(page),
                 *far_down(page),
             ]
             found.extend(f"{path} at {width}: {text}" for text in wrong)
+        if not is_admin:
+            page.set_viewport_size({"width": TABLET, "height": 900})
+            found.extend(f"{path} at {TABLET}: {text}" for text in (*cut_off(page), *broken(page)))
 
     look.found = found
     return look

@@ -5,6 +5,7 @@ from django.conf import settings
 from playwright.sync_api import expect
 
 from tests.arena import game
+from tests.browser.looking import broken, cut_off
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -84,6 +85,30 @@ def test_a_long_list_shows_25_rows_first(phone, live_server, arena):
     phone.get_by_label("Show all").check()
     assert at_first == 25
     assert rows.count() > 30
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_a_table_fits_and_breaks_no_number(phone, live_server, arena, width):
+    phone.set_viewport_size({"width": width, "height": 844})
+    profile = arena.anna.get_absolute_url()
+    for address in (
+        "/games/",
+        "/changes/",
+        "/lists/",
+        "/lists/blitz/2026-04/",
+        "/members/",
+        f"{profile}games/",
+    ):
+        phone.goto(live_server.url + address)
+        assert (address, cut_off(phone), broken(phone)) == (address, [], [])
+
+
+def test_a_phone_says_of_each_change_when_and_by_what(phone, live_server):
+    phone.goto(f"{live_server.url}/changes/?kind=game")
+    row = phone.locator("#list tbody tr").first
+    expect(row).to_contain_text("Blitz")
+    expect(row.locator(".on-phones").first).to_contain_text("2026")
+    expect(row.get_by_role("link", name="Game ")).to_be_visible()
 
 
 def test_a_rule_book_begins_below_one_row_of_menus(phone, live_server):
