@@ -47,7 +47,8 @@ Both = tuple[Strength, Strength]
 def strength(rating: Decimal | int | None, change: Decimal | None = None) -> SafeString:
     """Return a displayed rating (RBB 3.12) as it appears beside a name, with the exact change of a game.
 
-    A game changes no rating of an unrated player: it can only bring the first one.
+    A game changes no rating of an unrated player: it can only bring the first one. A change of 0 would read
+    like a second number of the rating, so it is left out.
     """
     return _strength(rating, change, get_language() or "")
 
@@ -56,7 +57,7 @@ def strength(rating: Decimal | int | None, change: Decimal | None = None) -> Saf
 @lru_cache(2_000)
 def _strength(rating: Decimal | int | None, change: Decimal | None, _language: str) -> SafeString:
     shown: int | Promise = UNRATED if rating is None else displayed(to_hundredths(Decimal(rating)))
-    if rating is None or change is None:
+    if rating is None or not change:
         return format_html('<span class="strength">{}</span>', shown)
     return format_html('<span class="strength">{} {}</span>', shown, moved(change, signed(change)))
 

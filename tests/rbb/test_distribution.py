@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -149,7 +150,12 @@ class TestPage:
     def test_it_says_where_a_member_is(self, client, arena, april, address):
         page = words(client.get(f"{address}?member={arena[3].pk}"))
         assert "m3 1699 Higher than 42% of rated members. Rank 4." in page
-        assert "You are here: 1699" in page
+        assert "▼ m3: 1699" in page
+        assert "You are here" not in page
+        arena[3].user = get_user_model().objects.create_user("m3")
+        arena[3].save()
+        client.force_login(arena[3].user)
+        assert "▼ You are here: 1699" in words(client.get(f"{address}?member={arena[3].pk}"))
 
     def test_it_says_where_a_rating_would_be(self, client, april):
         page = words(client.get("/ratings/blitz/distribution/?rating=1750"))

@@ -273,3 +273,10 @@ def test_the_number_of_statements_does_not_grow_with_members_and_games(arena, cl
         played(who, arena["carl"], days=2)
     cache.clear()
     assert queries(client, f"/leaders/{page}") == before <= 5
+
+
+def test_a_federation_that_had_nobody_on_the_list_has_no_link_to_it(arena, client):
+    publish(category=BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
+    opening(member("ella", federation="IRL"), "1500.00")
+    assert "ella" in words(client.get("/leaders/blitz/IRL/"))
+    assert "As of the April 2026 list" not in words(client.get("/leaders/blitz/IRL/"))

@@ -87,7 +87,7 @@ def test_lists_of_games_show_title_name_rating_and_change_of_both(client):
     _event, anna, _boris, carl = an_event()
     text = words(client.get("/games/"))
     assert f"WGM Berg, Anna 1800 +7.20 Blitz 3+2 · 00:10 1-0 {carl} 1700 −7.20" in text
-    assert f"boris unrated Blitz 3+2 · 00:20 1-0 {carl} 1693 0.00" in text
+    assert f"boris unrated Blitz 3+2 · 00:20 1-0 {carl} 1693 Blitz" in text
     content = client.get("/games/").text
     assert f'<a href="/members/{anna.pk}/">Berg, Anna</a> <span class="strength">1800' in content
     assert f"WGM Berg, Anna 1800 +7.20 Blitz 3+2 · 00:10 1-0 {carl} 1700 −7.20" in words(

@@ -1,6 +1,7 @@
 """One search for members, tournaments, events and teams, and its suggestions while somebody types."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.core.cache import cache
@@ -13,6 +14,7 @@ from foa.text import date_text
 from members.models import FormerName, Member
 from ratings.office import rooms
 from ratings.office.search import cleaned
+from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import ArenaEvent
 from ratings.rbb.searching import who_is_meant
 from ratings.rules.time_controls import Category
@@ -300,6 +302,29 @@ class TestPages:
     )
     def test_fields_for_a_member_suggest_members(self, client, address):
         assert 'data-suggest="/search/suggestions/?of=members"' in client.get(address).text
+
+    @pytest.mark.parametrize(
+        ("address", "others", "picked"),
+        [
+            ("/games/", {"category": "blitz"}, "?category=blitz&amp;player={0.pk}"),
+            ("/changes/", {"k": "40"}, "?k=40&amp;player={0.pk}"),
+            ("/ratings/blitz/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
+            ("/lists/blitz/2026-04/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
+            ("/lists/blitz/compare/", {"show": "gains"}, "?show=gains&amp;member={0.username}"),
+            ("/members/", {"title": "GM"}, "/members/{0.pk}/"),
+        ],
+    )
+    def test_every_filter_of_members_asks_who_was_meant(self, client, address, others, picked):
+        who = member("hajek", name="Hajek, Tereza")
+        opening(who, "1800.00", Category.BLITZ)
+        for month in (3, 4):
+            publish(category=Category.BLITZ, month=datetime(2026, month, 1, tzinfo=UTC), at=at(45_000))
+        for text in ("hajkova", "Гаек"):
+            page = client.get(address, {**others, "member": text})
+            assert "Did you mean: Hajek, Tereza hajek" in words(page), text
+            assert f'href="{picked.format(who)}"' in page.text
+        # Whoever has the name, but not what the other filters ask for, was meant.
+        assert "Did you mean" not in words(client.get(address, {**others, "member": "hajek"}))
 
     def test_the_calculators_offer_who_may_be_meant(self, client):
         member("jakub", name="Kaminski, Jakub")

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.apps import apps
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
@@ -30,7 +31,7 @@ def players(text: str, most: int) -> Hits:
             Hit(
                 one.name,
                 _page_of(one),
-                " · ".join(str(part) for part in (one.pk, one.standard_rating) if part),
+                _note_of(one),
                 one.title or one.women_title,
                 one.federation,
             )
@@ -38,6 +39,11 @@ def players(text: str, most: int) -> Hits:
         ],
         more if len(found) > most else "",
     )
+
+
+def _note_of(player: FidePlayer) -> str:
+    number = gettext("FIDE ID %d") % player.pk
+    return f"{number} · {gettext('Standard')} {player.standard_rating}" if player.standard_rating else number
 
 
 def _page_of(player: FidePlayer) -> str:

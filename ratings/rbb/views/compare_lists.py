@@ -16,12 +16,12 @@ from django_tables2 import Table
 
 from foa.text import number_in
 from foa.web.deprecation import JSON_GOES, Deprecation
-from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import COMPARED, ComparedPart, compared, decisions_between
 from ratings.rbb.models import RatingList, RatingListEntry
 from ratings.rbb.tables import ComparedTable
+from ratings.rbb.views.member_lists import MemberFilteredView
 from ratings.rbb.views.published import published_list
 from ratings.rules.time_controls import Category
 
@@ -85,7 +85,7 @@ def _list(category: Category, name: str, parameters: Mapping[str, str]) -> Ratin
     return published_list(category, day, revision)
 
 
-class CompareListsView(FilteredTableView):
+class CompareListsView(MemberFilteredView):
     """The page ``?from=2026-10&to=2026-11&show=gains``: by default the last list and the previous one.
 
     ``2026-11.1`` is the first revision of a list. Between two revisions all changes are shown, with their

@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from foa.files import FORMATS, FileFormat
 from foa.web import paging
 from foa.web.deprecation import JSON_GOES, Deprecation
-from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.office.page_sections import Page, sections_of
@@ -36,13 +35,14 @@ from ratings.rbb.filters import ChangeFilter, GameFilter
 from ratings.rbb.lists.pgn import PGN, pgn_of
 from ratings.rbb.models import Game, RatingChange, RecalculatedLine
 from ratings.rbb.tables import ChangeTable, GameTable
+from ratings.rbb.views.member_lists import MemberFilteredView
 from ratings.rules.rbb.variants import STANDARD
 
 _LONGEST_ADDRESS: Final = 2_000
 """Maximum number of characters in an address that every browser and proxy accepts."""
 
 
-class GameListView(FilteredTableView):
+class GameListView(MemberFilteredView):
     """All games: the latest to end first, those without an end last."""
 
     queryset = Game.objects.with_names()
@@ -134,7 +134,7 @@ def _analysis(line: MainLine | None) -> str:
     return address if len(address) <= _LONGEST_ADDRESS else ""
 
 
-class ChangeListView(FilteredTableView):
+class ChangeListView(MemberFilteredView):
     """Every line of the ledger, latest first."""
 
     queryset = RatingChange.objects.with_events()

@@ -15,7 +15,6 @@ from django_tables2 import Table
 from foa.moments import asked_moment
 from foa.text import utc
 from foa.web.deprecation import JSON_GOES, Deprecation
-from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.rbb.filters import LiveRatingFilter
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -33,6 +32,7 @@ from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import LiveRatingTable, PastRatingTable
+from ratings.rbb.views.member_lists import MemberFilteredView
 from ratings.rbb.views.published import set_trends, shown_on
 from ratings.rules.time_controls import Category
 
@@ -41,7 +41,7 @@ _SOME_MEMBERS: Final = 100_000
 a file."""
 
 
-class LiveRatingView(FilteredTableView):
+class LiveRatingView(MemberFilteredView):
     """The live rating list of a category; ``?as_of=T`` looks back to a moment."""
 
     filterset_class = LiveRatingFilter

@@ -29,7 +29,6 @@ from foa.files import file_response, format_asked_for
 from foa.text import month_text, number_in, utc
 from foa.web.caching import cached_for_visitors, frozen
 from foa.web.deprecation import JSON_GOES, Deprecation
-from foa.web.listing import FilteredTableView
 from members.flags import name_of
 from members.models import Member, member_of
 from ratings.office import publications
@@ -62,6 +61,7 @@ from ratings.rbb.tables import (
     PublishedListTable,
     TopListTable,
 )
+from ratings.rbb.views.member_lists import MemberFilteredView
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -97,7 +97,7 @@ class LatestListView(View):
         return HttpResponseRedirect(f"{address}?{query}" if query else address)
 
 
-class PublishedListView(FilteredTableView):
+class PublishedListView(MemberFilteredView):
     """A published list by position."""
 
     filterset_class = PublishedListFilter
