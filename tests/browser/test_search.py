@@ -1,5 +1,7 @@
 """The search of the header and the fields that suggest members, by keyboard and on a phone."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -71,6 +73,21 @@ def test_in_a_list_a_suggestion_leads_to_the_games_of_that_member(games, complai
     expect(games.get_by_text("Only Berg, Anna.")).to_be_visible()
     assert "player=" in games.url
     assert "member=" not in games.url
+    assert not complaints
+
+
+def test_a_list_stays_as_it_is_below_its_suggestions(games, complaints):
+    rows = games.locator("#list tbody tr")
+    shown = rows.count()
+    field = games.get_by_role("combobox", name="Member")
+    field.press_sequentially("kovac")
+    expect(games.get_by_role("option")).to_have_count(2)
+    # Neither has played: the list of their games is asked for with Enter alone.
+    assert rows.count() == shown
+    assert "member=" not in games.url
+    field.press("Enter")
+    expect(games).to_have_url(re.compile("member=kovac"))
+    expect(rows).to_have_count(1)
     assert not complaints
 
 

@@ -309,7 +309,7 @@ class TestPages:
             ("/games/", {"category": "blitz"}, "?category=blitz&amp;player={0.pk}"),
             ("/changes/", {"k": "40"}, "?k=40&amp;player={0.pk}"),
             ("/ratings/blitz/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
-            ("/lists/blitz/2026-04/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
+            ("/lists/blitz/2026-04/1/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
             ("/lists/blitz/compare/", {"show": "gains"}, "?show=gains&amp;member={0.username}"),
             ("/members/", {"title": "GM"}, "/members/{0.pk}/"),
         ],
