@@ -19,7 +19,7 @@ def test_players_who_are_not_members_are_found_by_name_and_fide_id(client):
     )
     for text in ("bergm", "nils bergman", "Бергман", "1500020"):
         page = client.get("/search/", {"q": text})
-        assert "FIDE list IM Bergman, Nils 1500020 · 2100" in words(page), text
+        assert "FIDE list IM Bergman, Nils FIDE ID 1500020 · Standard 2100" in words(page), text
         assert f'href="{reverse("otb:player", args=[1500020])}"' in page.text
     for text, is_told in (("be", True), ("ber", False)):
         page = words(client.get("/search/", {"q": text}))

@@ -256,7 +256,7 @@ def test_the_ledger_shows_every_number_of_a_change(client):
     who, other = rated("1799.60"), rated("1259.60")
     played = game(who, other)
     text = words(client.get(f"/changes/?player={who.pk}&kind=game"))
-    assert f"Blitz Game {played.pk} {other} 1259.60 1 540 0.97 20 1799.60 +0.60 1800.20" in text
+    assert f"Blitz {other} 1259.60 · Game {played.pk} 1 540 0.97 20 1799.60 +0.60 1800.20" in text
     assert f"Only {who}." in text
 
 
