@@ -97,8 +97,9 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
 
     @property
     def subject(self) -> Any:
-        """The member that the list is limited to, or None."""
-        return self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
+        """The member that the list is limited to, or None, as where “player” is text to search for."""
+        found = self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
+        return None if isinstance(found, str) else found
 
 
 class _Rows(TableQuerysetData):  # type: ignore[misc]

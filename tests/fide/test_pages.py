@@ -110,7 +110,11 @@ def test_a_search_for_players_that_finds_nobody_says_what_to_search_for(client, 
     told = "Search for a family name or its beginning, a full name such as “Anna Berg”, or a FIDE ID."
     assert f"Nothing found. {told}" in words(client.get(f"{PLAYERS}?player=anna"))
     for query in ("player=anna+berg", "player=be", "player=1", "federation=POL"):
-        assert told not in words(client.get(f"{PLAYERS}?{query}"))
+        page = words(client.get(f"{PLAYERS}?{query}"))
+        assert told not in page
+        # Searched words aren't one player: the page still says which list it is.
+        assert "Only " not in page
+        assert "Current list: October 2025 FIDE rating list ." in page
 
 
 def test_an_office_without_lists_says_so(client):
