@@ -360,7 +360,8 @@ def left_in_english(client, pages):
         assert english != polish, address
         for text in polish:
             untranslated = text in english and set(re.findall(r"\b[^\W\d_]{3,}\b", text)) - SAME
-            decimal_comma = re.search(r"\d,\d", text)
+            # Sentences count points as Polish writes them: zyskuje 7,20 punktu.
+            decimal_comma = re.search(r"\d,\d(?!\d* punkt)", text)
             if untranslated or is_partly_english(text) or decimal_comma:
                 found.append(f"{address}: {text}")
     return found

@@ -10,8 +10,7 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -170,7 +169,7 @@ def _put(toml: str) -> dict[str, list[str]]:
 class SweepAdmin(LookAtOnly, Asking[Sweep]):
     """A run of the radar. Its findings are the rows of “Radar”."""
 
-    list_display = ("__str__", "asked_by", "data_read_at", "number")
+    list_display = ("__str__", "asked_by", "data_read_at")
     list_select_related = ("asked_by",)
     sortable_by = ()
     fields = ("asked_by", "asked_at", "class_limits", "data_read_at", "data_checksum", "program")
@@ -179,22 +178,10 @@ class SweepAdmin(LookAtOnly, Asking[Sweep]):
     heading = _("Run the radar")
     ask_template = "admin/lab/sweep/ask.html"
 
-    @admin.display(description=_("findings"))
-    def number(self, sweep: Any) -> int | None:
-        """Return how many findings of a run this user may see, if it is done."""
-        return None if sweep.result is None else sweep.shown
-
     @admin.display(description=_("class limits"))
     def class_limits(self, sweep: Sweep) -> str:
         """Return the limits as they were entered."""
         return ", ".join(map(str, sweep.limits))
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Sweep]:
-        """Add the number of findings: another one than the list's would tell that some are about the user."""
-        found = Finding.objects.filter(sweep=OuterRef("pk")).order_by()
-        number = shown_findings(request.user, found).values("sweep").annotate(number=Count("pk"))
-        shown = Coalesce(Subquery(number.values("number")), 0)
-        return super().get_queryset(request).annotate(shown=shown)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("lab.add_sweep")
@@ -212,13 +199,14 @@ class SweepAdmin(LookAtOnly, Asking[Sweep]):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Show the progress of the job, then what was searched."""
-        sweep: Any = self.get_object(request, object_id)
+        sweep = self.get_object(request, object_id)
         extra: dict[str, Any] = {"title": gettext("Radar run")}
         if sweep is not None and self.has_view_permission(request, sweep):
             if sweep.result is None:
                 extra |= standing_of(sweep.job)
             else:
-                extra |= {"run": sweep, "findings": sweep.shown, "changed": _changed(sweep)}
+                findings = shown_findings(request.user, Finding.objects.filter(sweep=sweep)).count()
+                extra |= {"run": sweep, "findings": findings, "changed": _changed(sweep)}
         return super().change_view(request, object_id, form_url, extra)
 
 
