@@ -68,7 +68,7 @@ class AccountClosure(models.Model):
     category = models.CharField(_("reason"), max_length=9, choices=Category)
     note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))
     games_since = models.DateTimeField(
-        _("games void since"),
+        _("games void from"),
         null=True,
         blank=True,
         help_text=_("Leave blank to keep all games from before the closure."),

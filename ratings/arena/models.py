@@ -45,7 +45,9 @@ class GameServer(models.Model):
     trusted = models.BooleanField(
         _("trusted"),
         default=False,
-        help_text=_("It may change members and void its own games immediately, even if ratings change."),
+        help_text=_(
+            "It may edit members’ details and void its own games immediately, even if ratings change."
+        ),
     )
     scopes = models.JSONField(
         _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")

@@ -13,8 +13,8 @@ class Scope(models.TextChoices):
     """A part of the API."""
 
     GAMES = "games", _("Send games and player presence")
-    MEMBERS = "members", _("Send members")
-    INVITATIONS = "invitations", _("Invite the members it sends")
+    MEMBERS = "members", _("Add and update members")
+    INVITATIONS = "invitations", _("Invite the members it adds")
     READ = "read", _("Follow all changes")
     WEBHOOKS = "webhooks", _("Get notified of changes")
     REPORTS = "reports", _("Send tournament reports for an organizer")

@@ -84,7 +84,7 @@ class RunAdmin(Asking[Run]):
     fields = ("asked_by", "asked_at", "cut", "data_read_at", "data_checksum", "program")
     change_form_template = "admin/lab/run/change_form.html"
     question = QuestionForm
-    heading = _("What would another rule do?")
+    heading = _("What would a different rule change?")
     ask_template = "admin/lab/run/ask.html"
 
     @admin.display(description=_("answered"), boolean=True)

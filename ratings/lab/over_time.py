@@ -110,14 +110,13 @@ def pictures(lists: Sequence[ListScale]) -> list[dict[str, Any]]:
         (gettext("Mean"), [one.mean for one in lists]),
         (gettext("Median"), [one.median for one in lists]),
     ]
-    below, above = gettext("%(part)s %% of players below"), gettext("%(part)s %% of players above")
-    names = [(above % {"part": 100 - part}) if part > 50 else (below % {"part": part}) for part in QUANTILES]
+    percentile = gettext("%(part)sth percentile")
     quantiles = [
-        (name, [one.quantiles[number] if one.quantiles else None for one in lists])
-        for number, name in reversed(list(enumerate(names)))
+        (percentile % {"part": part}, [one.quantiles[number] if one.quantiles else None for one in lists])
+        for number, part in reversed(list(enumerate(QUANTILES)))
     ]
     found = [
         (gettext("Mean and median"), picture_of(middle, labels)),
-        (gettext("Quantiles"), picture_of(quantiles, labels)),
+        (gettext("Percentiles"), picture_of(quantiles, labels)),
     ]
     return [{"title": title, **picture} for title, picture in found if picture is not None]

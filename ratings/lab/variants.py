@@ -33,7 +33,7 @@ YARDSTICK_NAMES: Final = {
     "elo": _("Elo, as implemented in elote"),
     "glicko": _("Glicko-1, as implemented in elote"),
     "openskill": _("Plackett–Luce, as implemented in openskill"),
-    "whr": _("Whole-History Rating, using the games before the predictions"),
+    "whr": _("Whole-History Rating, fitted to the games before the predicted ones"),
 }
 
 

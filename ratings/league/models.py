@@ -179,7 +179,7 @@ STAGE_NAMES: Final = {
     MatchStage.PLAYOFF: _("play-off"),
     MatchStage.QUARTER_FINAL: _("quarter-final"),
     MatchStage.SEMI_FINAL: _("semi-final"),
-    MatchStage.THIRD_PLACE: _("match for third place"),
+    MatchStage.THIRD_PLACE: _("third-place match"),
     MatchStage.FINAL: _("final"),
 }
 """Names of the stages of the play-offs; a match of the schedule has none."""
@@ -208,7 +208,7 @@ class Match(models.Model):
         default="",
         db_default="",
         choices=[(stage.value, name) for stage, name in STAGE_NAMES.items()],
-        help_text=_("Leave blank for a regular match. Play-offs do not count in the table."),
+        help_text=_("Leave blank for a regular match. Play-offs do not count towards the table."),
     )
 
     class Meta:

@@ -86,7 +86,7 @@ class CycleResultTable(OfficeTable):
     gain = ChangeColumn(verbose_name=_("Gain"))
     adjusted = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     exact = PointsColumn(verbose_name=_("Unrounded"), accessor="new")
-    games_after = NumberColumn(verbose_name=_("Games after"))
+    games_after = NumberColumn(verbose_name=_("Total games"))
 
     def render_name(self, record: CycleResult) -> SafeString:
         link = format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)

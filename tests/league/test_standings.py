@@ -109,7 +109,7 @@ def test_the_table_takes_two_queries(season, django_assert_num_queries):
 
 
 def play_offs(season):
-    """A round of the schedule, semi-finals, and a final with the match for third place."""
+    """A round of the schedule, semi-finals, and a final with the third-place match."""
     bring_staged(
         season,
         *staged("", *row(1, "North", "South", "1-0", "1-0"), *row(1, "East", "West", "1-0", "0-1")),
@@ -178,7 +178,7 @@ def test_pages_and_files_name_stages_and_champion(season, client):
     text = " ".join(re.sub("<[^>]+>", " ", page).split())
     assert "Champion: South , winner of the final." in text
     assert "Semi-final 2 North 2 – 0 West Semi-final 2 South 1½ – ½ East" in text
-    assert "Match for third place 3 West 2 – 0 East" in text
+    assert "Third-place match 3 West 2 – 0 East" in text
     assert "4 South champion 0 0 1 0 0 1" in text
     lines = b"".join(client.get(f"{season.get_absolute_url()}table.csv")).decode().splitlines()
     assert lines[1] == "1,North,2,2,1,1,0,0,final"

@@ -161,7 +161,7 @@ def test_3_8_a_game_against_an_unrated_player_says_that_it_does_not_count():
         "Displayed as 1500 both before and after. 3.12 3.13",
     ]
     assert told(boris, played) == [
-        "Boris was unrated in blitz before. 3.5",
+        "Boris was unrated in blitz before the game. 3.5",
         "Anna’s exact rating at the end of the game: 1500.00. 3.6",
         "Score = 0: a loss for Boris. 3.6",
         "A loss before the first draw or win against a rated opponent does not count. 3.6.1",

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_3_6_2_two_unrated_players_move_nothing():
     anna = named("Anna")
     assert told(anna, game(anna, named("Boris"))) == [
-        "Anna was unrated in blitz before. 3.5",
+        "Anna was unrated in blitz before the game. 3.5",
         "Boris was unrated in blitz before the game too. 3.5",
         "Only games against rated opponents count towards a first rating. 3.6.2",
     ]

@@ -127,7 +127,7 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     """RBB 3.15: decision to announce a month from a file. The file is deleted once its changes are stored."""
 
     name = "announce-changes"
-    title = _("Announce changes from a file")
+    title = _("Announce over-the-board changes from a file")
     title_of_month = _("Announce changes for %(month)s from a file")
     register_of_month = _("%(month)s over-the-board changes announced")
     button = _("Announce")

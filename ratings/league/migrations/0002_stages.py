@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='match',
             name='stage',
-            field=models.CharField(blank=True, choices=[('play-off', 'play-off'), ('quarter-final', 'quarter-final'), ('semi-final', 'semi-final'), ('third place', 'match for third place'), ('final', 'final')], db_default='', default='', help_text='Leave blank for a regular match. Play-offs do not count in the table.', max_length=20, verbose_name='play-off stage'),
+            field=models.CharField(blank=True, choices=[('play-off', 'play-off'), ('quarter-final', 'quarter-final'), ('semi-final', 'semi-final'), ('third place', "third-place match"), ('final', 'final')], db_default='', default='', help_text="Leave blank for a regular match. Play-offs do not count towards the table.", max_length=20, verbose_name='play-off stage'),
         ),
     ]

@@ -103,7 +103,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=40, verbose_name='kind')),
                 ('parameters', models.JSONField(default=dict, verbose_name='parameters')),
                 ('subject', models.CharField(blank=True, db_default='', default='', help_text='Subject, for staff.', max_length=255, verbose_name='subject')),
-                ('state', models.CharField(choices=[('proposed', 'waiting for a second person'), ('queued', 'waiting for the worker'), ('applied', 'applied'), ('stale', 'not applied: the data had changed'), ('refused', 'not applied: it was not possible'), ('withdrawn', 'withdrawn')], default='proposed', max_length=9, verbose_name='state')),
+                ('state', models.CharField(choices=[('proposed', 'waiting for a second person'), ('queued', 'waiting for the worker'), ('applied', 'applied'), ('stale', 'not applied: the data had changed'), ('refused', "not applied: not possible"), ('withdrawn', 'withdrawn')], default='proposed', max_length=9, verbose_name='state')),
                 ('public_reason', models.CharField(choices=[('routine', 'Regular work of the office'), ('error', 'Entered in error'), ('fair-play', 'Fair play'), ('result', 'Result corrected'), ('duplicate', 'Duplicate'), ('appeal', 'After an appeal'), ('organizer', 'At the request of the organizer'), ('other', 'Other')], default='routine', max_length=9, verbose_name='public reason')),
                 ('public_text', models.CharField(blank=True, help_text='Only with the reason “Other”.', max_length=255, verbose_name='public text')),
                 ('staff_note', models.TextField(blank=True, help_text='Never public.', verbose_name='note for staff')),

@@ -71,7 +71,7 @@ class ChangeSet(models.Model):
         QUEUED = "queued", _("waiting for the worker")
         APPLIED = "applied", _("applied")
         STALE = "stale", _("not applied: the data had changed")
-        REFUSED = "refused", _("not applied: it was not possible")
+        REFUSED = "refused", _("not applied: not possible")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     kind = models.CharField(_("kind"), max_length=40)

@@ -100,8 +100,8 @@ class Migration(migrations.Migration):
                 ('otb_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='otb.otblist', verbose_name='list')),
             ],
             options={
-                'verbose_name': 'over-the-board list line',
-                'verbose_name_plural': 'over-the-board list lines',
+                'verbose_name': "over-the-board list entry",
+                'verbose_name_plural': "over-the-board list entries",
                 'db_table': 'fide_otblistentry',
                 'ordering': ('otb_list', 'folded', 'fide_id'),
                 'indexes': [

@@ -241,8 +241,8 @@ class OtbListEntry(models.Model):
 
     class Meta:
         db_table = "fide_otblistentry"
-        verbose_name = _("over-the-board list line")
-        verbose_name_plural = _("over-the-board list lines")
+        verbose_name = _("over-the-board list entry")
+        verbose_name_plural = _("over-the-board list entries")
         ordering = ("otb_list", "folded", "fide_id")
         constraints = [
             # Who a player of a tournament is on the list in force.

@@ -117,7 +117,7 @@ class StateFilter(ChoiceFilter):
 class SameFilter(ChoiceFilter):
     """Filter of games that may be other reports of stored ones, and wait for somebody to say so."""
 
-    title = _("possibly stored twice")
+    title = _("possible duplicate")
     parameter_name = "same"
     options = (("yes", _("Yes")),)
 

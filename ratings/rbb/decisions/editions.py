@@ -168,7 +168,7 @@ class PutIntoForce(_OfEditions):
     """Decision to apply other numbers of RBB section 3 from a day on."""
 
     name = "put-edition-into-force"
-    title = _("Put an edition of the RBB into force")
+    title = _("Bring an edition of the RBB into force")
     register_title = _("Edition of the RBB put into force")
     button = _("Put into force")
     permission = "ratings.add_ruleedition"

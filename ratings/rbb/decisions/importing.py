@@ -82,7 +82,7 @@ class ImportGames(ImportKind, LedgerKind):
     columns = GAME_COLUMNS
     optional = DETAIL_COLUMNS
     endings = ENDINGS
-    about = _("Arena games as CSV, XLSX or PGN. Games that are already stored don't change.")
+    about = _("Arena games as CSV, XLSX or PGN. Games already stored are left unchanged.")
     lists = ("ratings.game",)
     also_needs = {"create_members": "members.add_member"}
 
@@ -261,7 +261,7 @@ class ImportMembers(ImportKind, LedgerKind):
     permission = "members.add_member"
     is_public = False
     columns = MEMBER_COLUMNS
-    about = _("New members, and further periods of full membership. Existing members don't change.")
+    about = _("New members, and further periods of full membership. Existing members are left unchanged.")
     lists = ("members.member",)
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:

@@ -79,7 +79,7 @@ class UpdateMembers(ImportKind, _OfMembers):
     form = UpdateForm
     columns = COLUMNS
     about = _(
-        "Existing members are updated from the file; an empty cell clears the value. New people are added."
+        "Existing members are updated from the file; an empty cell clears the value. New members are added."
     )
     is_whole = True
     lists = ("members.member",)

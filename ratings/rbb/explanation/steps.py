@@ -95,7 +95,10 @@ class Steps:
     def before(self) -> None:
         """Write the exact rating before (RBB 3.1 or 3.5)."""
         if self.row.before is None:
-            self.add("before", "3.5", _("%(player)s was unrated in %(category)s before."), rating=None)
+            text = _("%(player)s was unrated in %(category)s until then.")
+            if self.row.kind is EventType.GAME:
+                text = _("%(player)s was unrated in %(category)s before the game.")
+            self.add("before", "3.5", text, rating=None)
         elif self.row.kind is EventType.GAME:
             text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
