@@ -130,7 +130,7 @@ class SentEnd(models.Model):
         Game, on_delete=models.CASCADE, related_name="sent_end", verbose_name=_("game")
     )
     rated = models.BooleanField(_("rated"))
-    unrated_reason = models.CharField(_("unrated reason"), max_length=255, blank=True)
+    unrated_reason = models.CharField(_("why it is unrated"), max_length=255, blank=True)
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Game.Result)
     termination = models.CharField(_("termination"), max_length=64)
     ended_at = models.DateTimeField(_("ended at"), null=True)

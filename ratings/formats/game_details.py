@@ -47,7 +47,7 @@ class EventOfGame(NamedTuple):
 class Details(NamedTuple):
     """Details of a game. Missing ones are None or ``""``.
 
-    ``url``: the game's address on the arena. ``variant``: ``""`` also for standard chess, unless
+    ``url``: the game's address in the arena. ``variant``: ``""`` also for standard chess, unless
     ``says_standard``.
     """
 

@@ -24,7 +24,7 @@ def cycles(user: Any, now: datetime) -> Iterator[Due]:
         except NotClosed:
             continue
         if missing(cycle):
-            text = gettext("Close %(cycle)s, or enter what is missing") % {"cycle": cycle}
+            text = gettext("%(cycle)s: close the cycle, or enter the missing results") % {"cycle": cycle}
         else:
             text = gettext("All rounds entered: %(cycle)s") % {"cycle": cycle}
         link = reverse("admin:league_cycle_close", args=(cycle.pk,))

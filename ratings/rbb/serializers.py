@@ -215,7 +215,7 @@ class EventSerializer(serializers.Serializer[Game]):
     )
     name = serializers.CharField(source="event.name")
     round = Text(value=or_null, allow_null=True)
-    arena_url = Text(source="event.url", value=or_null, allow_null=True, help_text="Its page on the arena.")
+    arena_url = Text(source="event.url", value=or_null, allow_null=True, help_text="Its page in the arena.")
 
 
 def _pgn_address(game: Game) -> str | None:
@@ -244,7 +244,7 @@ class GameDetailsSerializer(serializers.Serializer[ExplainedGame]):
     void_reason = Text(source="game.why_void", value=or_null, allow_null=True)
     event = EventSerializer(source="in_event", allow_null=True)
     arena_url = Text(
-        source="game.url", value=or_null, allow_null=True, help_text="The page of the game on the arena."
+        source="game.url", value=or_null, allow_null=True, help_text="The page of the game in the arena."
     )
     variant = Text(
         source="game.variant",

@@ -39,7 +39,7 @@ def test_opponents_of_a_closure_are_picked_and_stay_picked_when_the_form_is_refu
         page.locator("#id_opponents + .select2").click()
         pick(page, text, label)
     check()
-    page.get_by_label("Void those against certain opponents from a certain day on").check()
+    page.get_by_label("Void those against certain opponents from a given day on").check()
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("alert")).to_contain_text("Please correct the errors below.")
     picked = page.locator("#id_opponents option:checked")

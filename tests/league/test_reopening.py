@@ -80,7 +80,7 @@ def test_the_desk_says_that_all_rounds_are_in_only_if_they_are(officer, eight_te
     def told():
         return [one.text for one in due_for(officer.user, NOW) if "league/cycle" in one.link]
 
-    assert told() == ["Close 2026, cycle 1, or enter what is missing"]
+    assert told() == ["2026, cycle 1: close the cycle, or enter the missing results"]
     for home, away in (("East", "West"), ("Hill", "Lake"), ("Moor", "Wood")):
         bring_round(eight_teams, *match(home, away))
     assert told() == ["All rounds entered: 2026, cycle 1"]

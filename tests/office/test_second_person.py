@@ -112,4 +112,4 @@ def test_a_preview_says_in_one_line_what_it_does():
     played = game(rated(1800, games=30), rated(1700, games=30))
     officer = staff_login("officer", "void-games")
     looked = officer.get(admin_page(Game, "void"), {"game": played.pk})
-    assert looked.context["sum"] == "1 change · 2 ratings · 0 published lists · at most 7.20 points each"
+    assert looked.context["sum"] == "1 change · 2 ratings · at most 7.20 points each · 0 published lists"

@@ -307,15 +307,15 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
         "ΣΔR = score − We = 0.00 − 0.08 = −0.08. 8.55(b)",
         "K = 15: at least 30 rated games, and no published rating of 2400 yet. 8.56",
         "Change = ΣΔR × K = −0.08 × 15 = −1.20. 8.55(c)",
-        "Rn = Ro + change = 1600 + (−1.20) = 1598.80. The list adds up the changes from all tournaments "
-        "in its period and rounds once. 8.55(c), 8.57",
+        "Rn = Ro + change = 1600 + (−1.20) = 1598.80. For the list, the changes from all tournaments in "
+        "its period are added up, and the sum is rounded once. 8.55(c), 8.57",
     ]
     response = client.get(f"{tournament.get_absolute_url()}players/7/")
     assert is_friendly(response)
     text = words(response)
     assert "1 – – 1 – – – – – not played, or not rated: does not count (B.02 5.1)" in text
     assert (
-        "4 PlayerA, Anna White 0 2200 −600 −400 0.08 −0.08 rated against a rated opponent (B.02 8.51)" in text
+        "4 PlayerA, Anna White 0 2200 −600 −400 0.08 −0.08 game between two rated players (B.02 8.51)" in text
     )
     assert "← PlayerB, Anna" in text
 

@@ -105,7 +105,7 @@ def test_3_2_five_results_under_the_floor_are_none(client):
         game(who, rated(150), "1/2-1/2" if minute == 10 else "0-1", minute=minute)
     text = page_of(client, who)
     assert "First step: a draw or a win" in text
-    assert "first rating below the floor of 100: starts again ( RBB 3.7 , RBB 3.2 )" in text
+    assert "first rating below the floor of 100: the count starts again ( RBB 3.7 , RBB 3.2 )" in text
     assert "result counted" not in text
     assert outcomes_on(client, who, average=400)[1:3] == [
         ("0.5", "unrated", "–", "3.2"),

@@ -171,7 +171,7 @@ def test_a_game_links_to_its_event_and_to_the_arena(client, event, played):
     assert '<a href="https://arena.example/1" rel="nofollow noopener">https://arena.example/1</a>' in page
     other = client.get(Game.objects.get(event=None).get_absolute_url()).content.decode()
     assert "/events/" not in other
-    assert "On the arena" not in other
+    assert "In the arena" not in other
 
 
 def test_a_game_of_another_variant_says_which_and_why_it_is_unrated(client, event):

@@ -97,7 +97,7 @@ def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
     # The formula page itself prints 0.36 for D = −100, and 20 × 0.64 = 12.80.
     text = of_book(client, "formula", "formula")
     assert (
-        "A player rated 1500 beats a player rated 1600 with K = 20: the change is +12.80, rounded to "
+        "A player rated 1500 with K = 20 beats a player rated 1600: the change is +12.80, rounded to "
         "two decimals, so the new rating is 1512.80." in text
     )
 
@@ -195,12 +195,12 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
         ("3.2", "A player rated 110.00 loses to a player rated 110.00: 100.00 is kept."),
         ("3.2", "A player rated 109.99 loses to a player rated 109.99: 99.99 is lost."),
         ("3.6.1", "After two losses and a draw, 1 result counts."),
-        ("3.7.3", "Ra = 1500.00, 2.5 of 5 points: Rf = 1500.00."),
+        ("3.7.3", "Ra = 1500.00, 2.5 points out of 5: Rf = 1500.00."),
         (
             "3.7.4",
-            "Ra = 1500.00, 4 of 5 points, 3 half points over 50 %: Rf = 1500.00 + 60.00 = 1560.00.",
+            "Ra = 1500.00, 4 points out of 5, 3 half points over 50 %: Rf = 1500.00 + 60.00 = 1560.00.",
         ),
-        ("3.7.5", "Ra = 1500.00, 1.5 of 5 points: p = 0.30, dp = −149.00, Rf = 1351.00."),
+        ("3.7.5", "Ra = 1500.00, 1.5 points out of 5: p = 0.30, dp = −149.00, Rf = 1351.00."),
         ("3.8", "A player rated 1500.00 loses to an unrated player and is still rated 1500.00."),
         (
             "3.9.1",

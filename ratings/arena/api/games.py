@@ -111,7 +111,7 @@ class SentEventSerializer(serializers.Serializer[Any]):
         _ADDRESS,
         allow_blank=True,
         max_length=MAX_ADDRESS,
-        help_text="The page of the event on the arena: https.",
+        help_text="The page of the event in the arena: https.",
     )
     round = _optional(
         serializers.RegexField,
@@ -168,7 +168,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _ADDRESS,
         allow_blank=True,
         max_length=MAX_ADDRESS,
-        help_text="The page of the game on the arena: https.",
+        help_text="The page of the game in the arena: https.",
     )
     variant = _optional(
         serializers.RegexField,

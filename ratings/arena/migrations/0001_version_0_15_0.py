@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('rated', models.BooleanField(verbose_name='rated')),
-                ('unrated_reason', models.CharField(blank=True, max_length=255, verbose_name='unrated reason')),
+                ('unrated_reason', models.CharField(blank=True, max_length=255, verbose_name="why it is unrated")),
                 ('result', models.CharField(blank=True, choices=[('1-0', '1-0'), ('1/2-1/2', '½-½'), ('0-1', '0-1')], max_length=7, verbose_name='result')),
                 ('termination', models.CharField(max_length=64, verbose_name='termination')),
                 ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),

@@ -45,7 +45,7 @@ class ImportForm(forms.Form):
             ("", _("all three (combined list)")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("Needed if the file has only one time control, because the file doesn't say which."),
+        help_text=_("Needed for a list of one rating type, because its file doesn't say which."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 
@@ -53,8 +53,9 @@ class ImportForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
             "Normally we refuse a list if it has fewer than %(players)s %% of the current players, if it "
-            "changes more than %(changed)s %% of the ratings (more after several months), if more than "
-            "%(refused)s in 1,000 rows are unreadable, or if its header names another month."
+            "changes more than %(changed)s %% of the ratings (the limit is higher if the previous list "
+            "is several months older), if more than %(refused)s in 1,000 rows are unreadable, or if its "
+            "header names another month."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:

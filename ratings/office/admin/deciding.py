@@ -336,7 +336,7 @@ def sum_of(effect: Shown) -> str:
     ]
     if effect.largest:
         largest = points(from_hundredths(Hundredths(effect.largest)))
-        parts.append(gettext("at most %(points)s points each") % {"points": largest})
+        parts.insert(2, gettext("at most %(points)s points each") % {"points": largest})
     return " · ".join(parts)
 
 

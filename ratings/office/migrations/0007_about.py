@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': '“About” page text',
-                'verbose_name_plural': '“About” page texts',
+                'verbose_name_plural': "“About” page text",
                 'ordering': ('language',),
             },
         ),
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'historical “About” page text',
-                'verbose_name_plural': 'historical “About” page texts',
+                'verbose_name_plural': "historical “About” page text",
                 'ordering': ('-history_date', '-history_id'),
                 'get_latest_by': ('history_date', 'history_id'),
             },

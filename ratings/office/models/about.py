@@ -35,7 +35,7 @@ class AboutText(models.Model):
 
     class Meta:
         verbose_name = _("“About” page text")
-        verbose_name_plural = _("“About” page texts")
+        verbose_name_plural = _("“About” page text")
         ordering = ("language",)
 
     def __str__(self) -> str:

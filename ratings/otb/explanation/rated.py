@@ -98,8 +98,8 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, article(Topic.CHANGE))
     yield Step(
         _(
-            "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. The list adds up the changes from "
-            "all tournaments in its period and rounds once."
+            "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. For the list, the changes from all "
+            "tournaments in its period are added up, and the sum is rounded once."
         )
         % words,
         article(Topic.NEW_RATING),

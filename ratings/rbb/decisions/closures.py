@@ -68,7 +68,7 @@ class CloseForm(forms.Form):
     closed_from = _moment_field(
         label=_("Closed from"),
         help_text=_(
-            "UTC. Rated games that start from then on are void, whenever they arrive. The dates "
+            "UTC. Rated games that start from then on are void, even if we receive them later. The dates "
             "of the closure are public."
         ),
     )
@@ -81,8 +81,8 @@ class CloseForm(forms.Form):
     games = forms.ChoiceField(
         label=_("Rated games from before the closure"),
         choices=[
-            (ALL, _("Void all of them from a certain day on")),
-            (OPPONENTS, _("Void those against certain opponents from a certain day on")),
+            (ALL, _("Void all of them from a given day on")),
+            (OPPONENTS, _("Void those against certain opponents from a given day on")),
             (KEEP, _("Keep them")),
         ],
         widget=forms.RadioSelect,

@@ -76,7 +76,7 @@ GAMES: Final = ListRows(
     event_id=text("event__external_id", null=True, help="The id of the event, as used in `event`."),
     round=text(value=lambda number: number or None, null=True),
     arena_url=text(
-        "url", value=lambda url: url or None, null=True, help="The page of the game on the arena."
+        "url", value=lambda url: url or None, null=True, help="The page of the game in the arena."
     ),
     variant=text(
         value=lambda variant: variant or "standard",

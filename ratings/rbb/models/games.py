@@ -307,9 +307,11 @@ class Game(Input):
         db_index=False,
         verbose_name=_("time control"),
     )
-    rated = models.BooleanField(_("rated"), default=True, help_text=_("Counts for ratings (RBB section 2)."))
+    rated = models.BooleanField(
+        _("rated"), default=True, help_text=_("Counts towards ratings (RBB section 2).")
+    )
     unrated_reason = models.CharField(
-        _("unrated reason"), max_length=255, blank=True, help_text=_("Why it does not count.")
+        _("why it is unrated"), max_length=255, blank=True, help_text=_("Why it does not count.")
     )
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
     termination = models.CharField(
@@ -383,7 +385,7 @@ class Game(Input):
         default="",
         db_default="",
         editable=False,
-        help_text=_("The game on the arena."),
+        help_text=_("Link to the game in the arena."),
     )
     variant = models.CharField(
         _("variant"),

@@ -61,7 +61,7 @@ class TournamentType(IntEnum):
 class GameReason(Cited):
     """Reason why a game counts for a player, or doesn't."""
 
-    RATED = 1, "8.51", _("rated against a rated opponent")
+    RATED = 1, "8.51", _("game between two rated players")
     RATED_AGAINST_NEW = 2, "8.52", _("rated against a new player, at the rating from this round robin")
     TOWARDS_RATING = 3, "8.2", _("part of a new player’s result")
     NOT_PLAYED = 4, "5.1", _("not played, or not rated: does not count")

@@ -37,7 +37,11 @@ class Reason(Cited):
     LOSS_FORGOTTEN = 8, "3.6.1", _("loss before the first draw or win: does not count")
     RESULT_COUNTED = 9, "3.6", _("result counted towards the first rating")
     FIRST_RATING = 10, "3.7", _("first rating reached")
-    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", _("first rating below the floor of 100: starts again")
+    FIRST_RATING_BELOW_FLOOR = (
+        11,
+        "3.7, 3.2",
+        _("first rating below the floor of 100: the count starts again"),
+    )
     LOST_UNDER_FLOOR = 12, "3.3", _("rating fell below the floor of 100: unrated again")
 
     @property

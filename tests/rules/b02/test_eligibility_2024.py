@@ -224,7 +224,7 @@ def test_an_edition_has_its_own_words():
     assert BOOK.sentence(Outcome.ZERO_SCORE) == "8.2.1 left out: no point in the very first event"
     assert BOOK.sentence(Publication.NO_RESULT) == "7.1.4 no result from the last 26 months counts"
     assert B02_2009.text(Publication.NO_RESULT) == "no result from the last two years counts"
-    assert BOOK.text(GameReason.RATED) == B02_2009.text(GameReason.RATED) == "rated against a rated opponent"
+    assert BOOK.text(GameReason.RATED) == B02_2009.text(GameReason.RATED) == "game between two rated players"
     assert BOOK.sentence(Finds.TOO_FAR_APART) == "7.3.1 600 points or more apart, one above 2600: not rated"
 
 

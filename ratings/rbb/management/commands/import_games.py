@@ -65,7 +65,7 @@ columns, in any order:
 
 Optional columns:
   event_id, event, event_url, round   the arena's event: its ID, name and page, and the round
-  url           the page of the game on the arena; like event_url, it starts with https://
+  url           the page of the game in the arena; like event_url, it starts with https://
   variant       standard or empty; games of another variant, such as chess960, aren't rated
 
 In a .pgn file, the ID is the address in Site or Link. We recognize a game without one by its players, day and
