@@ -204,7 +204,7 @@ class EventTable(OfficeTable):
 
 def _game_and_reason(record: RatingChange) -> SafeString:
     """Return a link to the game of a line, and why it isn't rated."""
-    address = address_of("ratings:game", record.game_id)
+    address = address_of("ratings:game", record.game_id)  # type: ignore[arg-type]  # a line of a game
     link = format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
     return link if record.why is Reason.RATED else format_html("{} · {}", link, record.get_reason_display())
 
