@@ -122,14 +122,13 @@ def accept(
     """
     with transaction.atomic():
         member = Member.objects.select_for_update(no_key=True).filter(pk=invitation.member_id).first()
-        # If the link is used twice at once, the second request finds it used. Somebody may have given the
-        # member a login, too.
-        if (
-            member is None
-            or not may_be_invited(member)
-            or not Invitation.objects.filter(member=member, at=invitation.at).delete()[0]
-        ):
+        # If the link is used twice at once, the second request finds it used.
+        if member is None or not Invitation.objects.filter(member=member, at=invitation.at).delete()[0]:
             raise ValidationError(_("This invitation was used or replaced."))
+        if not may_be_invited(member):
+            raise ValidationError(
+                _("%(member)s already has a login, or has left."), params={"member": member}
+            )
         user = make_login(
             username=username, password=password, email=invitation.email, language=invitation.language
         )

@@ -48,7 +48,6 @@ def sweep_games(
             "members": len(np.unique(np.stack([data.white, data.black]) % len(data.members))),
             "tests": found.tests,
             "honest": found.honest,
-            "found": len(found.found),
         }
         sweep.data_checksum, sweep.program, sweep.mark = data.checksum, data.program, data.mark
         sweep.data_read_at = datetime.fromisoformat(data.read_at)

@@ -16,7 +16,7 @@ OFFICERS = {Run: frozenset({"add", "view"}), Sweep: frozenset({"add", "view"})}
 def furnish():
     """A question without an answer, and a run of the radar with a finding."""
     Run.objects.create(title="Nothing", variants=[""], asked_at=timezone.now())
-    searched = {"games": 1, "members": 2, "tests": 2, "honest": 0, "found": 1}
+    searched = {"games": 1, "members": 2, "tests": 2, "honest": 0}
     sweep = Sweep.objects.create(
         limits=[1600], asked_at=timezone.now(), data_read_at=timezone.now(), result=searched
     )

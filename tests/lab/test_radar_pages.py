@@ -143,7 +143,7 @@ class TestARun:
     def test_an_office_without_games_has_no_findings(self, staff, worker):
         staff.post(ASK, {"limits": "1600"})
         worker()
-        assert Sweep.objects.get().result == {"games": 0, "members": 0, "tests": 0, "honest": 0, "found": 0}
+        assert Sweep.objects.get().result == {"games": 0, "members": 0, "tests": 0, "honest": 0}
         assert "0 findings" in words(staff.get(f"/admin/lab/sweep/{Sweep.objects.get().pk}/change/"))
 
     def test_disconnections_name_the_side_that_left(self):

@@ -54,7 +54,7 @@ def test_a_login_that_the_office_gives_them_meanwhile_stays(django_user_model):
     invitation = invited()
     given = django_user_model.objects.create_user("given")
     Member.objects.update(user=given)
-    with pytest.raises(ValidationError, match="This invitation was used or replaced"):
+    with pytest.raises(ValidationError, match="already has a login, or has left"):
         accept(invitation, username="anna", password="correct horse")
     assert Member.objects.get().user == given
     assert not django_user_model.objects.filter(username="anna").exists()

@@ -114,6 +114,10 @@ def test_tournaments_to_come_are_above_the_list_and_in_its_files_and_searches(cl
         assert response.context["table"].page.rows == [tournament]
         assert client.get(f"{LIST}?tournament=oslo").context["table"].page.rows == [planned]
         assert b"New Year Open" in b"".join(client.get(f"{LIST}?format=csv"))
+        Tournament.objects.filter(pk=planned.pk).update(status=Tournament.Status.REFUSED)
+        response = client.get(LIST)
+        assert "Upcoming" not in words(response)
+        assert response.context["table"].page.rows == [planned, tournament]
     with patch("django.utils.timezone.now", return_value=datetime(2026, 12, 29, tzinfo=UTC)):
         response = client.get(LIST)
         assert "Upcoming" not in words(response)

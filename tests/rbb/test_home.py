@@ -176,7 +176,7 @@ def test_if_nothing_happened_since_the_last_visit_the_latest_changes_have_their_
     home(client, NOON)
     text = home(client, NOON + timedelta(days=1))
     assert (
-        "Blitz 1819 Latest changes Nothing new since your last visit: 2 May 2026, 12:00 UTC "
+        "Blitz 1819 Latest changes No games since your last visit: 2 May 2026, 12:00 UTC "
         "1 v Lund, Boris 1790 Blitz, 1 May 2026 +9.40"
     ) in text
 

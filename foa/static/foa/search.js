@@ -66,6 +66,8 @@ document.addEventListener("input", ({ target: field }) => {
   // In a list of games the line may as well begin with a rating.
   if (!text || (field.tagName === "TEXTAREA" && !/^\p{L}.+/u.test(text))) {
     show(field, "");
+    // An empty filter is the whole list again.
+    if (!text && field.form?.id === "filters") field.form.requestSubmit();
     return;
   }
   waiting = setTimeout(async () => {

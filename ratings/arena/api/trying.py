@@ -43,7 +43,8 @@ class TryForm(forms.Form):
         self.path, self.parameters = path, in_order(path, operation)
         names = {one["name"] for one in self.parameters}
         # Whoever comes from the page of the API has sent nothing yet.
-        super().__init__(data if names & data.keys() else None, initial=_values(operation))
+        is_sent = bool(names & data.keys())
+        super().__init__(data if is_sent else None, initial={} if is_sent else _values(operation))
         for one in self.parameters:
             self.fields[one["name"]] = _field(one)
 

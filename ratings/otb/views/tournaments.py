@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
@@ -53,7 +54,7 @@ _FINDINGS_SHOWN: Final = 100
 
 
 _COMING: Final = 20
-"""Maximum number of tournaments to come that are shown; a filter finds all."""
+"""Maximum number of tournaments to come that are shown apart; the others are in the table."""
 
 
 def _today() -> date:
@@ -76,23 +77,26 @@ class TournamentListView(FilteredTableView):
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:tournaments")
 
-    @property
-    def parts_those_to_come(self) -> bool:
-        """True for the page without filters: it has tournaments to come above the table."""
-        return not self.request.GET.keys() & {"format", *self.filterset_class.base_filters}
+    @cached_property
+    def coming(self) -> list[Tournament]:
+        """The next tournaments, which the page without filters has above the table."""
+        if self.request.GET.keys() & {"format", *self.filterset_class.base_filters}:
+            return []
+        coming = Tournament.objects.filter(first_day__gt=_today()).exclude(status=Tournament.Status.REFUSED)
+        return list(coming.order_by("first_day", "pk")[:_COMING])
 
     def get_queryset(self) -> QuerySet[Tournament]:
         tournaments: QuerySet[Tournament] = super().get_queryset()
-        if self.parts_those_to_come:
-            tournaments = tournaments.exclude(first_day__gt=_today())
+        if self.coming:
+            tournaments = tournaments.exclude(pk__in=[one.pk for one in self.coming])
         return tournaments
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the tournaments to come, the next one first."""
         context = super().get_context_data(**kwargs)
-        if self.parts_those_to_come:
-            coming = Tournament.objects.filter(first_day__gt=_today()).order_by("first_day", "pk")
-            context["coming"] = coming[:_COMING]
+        # Further pages go on with the table.
+        if not self.request.GET.keys() & {"after", "before"}:
+            context["coming"] = self.coming
         return context
 
     def get_table(self, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ from django.views.generic import TemplateView
 
 from foa.web.caching import cached_for_visitors
 from ratings.rbb.lists.leaders import LEADERS, first_leaders, leaders, leading_federations
-from ratings.rbb.lists.top_lists import EVERYBODY, OF_THE_AVERAGE, Group, top_list
+from ratings.rbb.lists.top_lists import EVERYBODY, OF_THE_AVERAGE, Group
 from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import ActiveLeaderTable, FederationTable, ImprovedLeaderTable, LiveRatingTable
@@ -87,7 +87,7 @@ class GroupLeadersView(OfCategoryView):
         )
         published: RatingList | None = context["published"]
         # A federation may have had nobody on the list.
-        if published is not None and (group.slug in LEADERS or top_list(published, group)):
+        if published is not None and (group.slug in LEADERS or group.lines(published).exists()):
             is_whole = group is EVERYBODY
             context["of_month"] = (
                 published.get_absolute_url() if is_whole else address_of_top(published, group.slug)
