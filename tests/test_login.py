@@ -33,7 +33,7 @@ def test_a_login_without_a_member_is_told_what_to_do(client):
     log_in(client)
     text = words(client.get("/my-ratings/"))
     assert "The login anna isn't linked to a member." in text
-    assert "ask the office" in text
+    assert "ask us to link this login to you" in text
 
 
 def test_staff_see_links_into_the_admin_and_members_do_not(client):

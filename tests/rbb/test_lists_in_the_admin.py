@@ -80,7 +80,7 @@ def test_all_lists_of_a_month_are_one_archive_of_the_files_of_their_last_revisio
 def test_the_pages_of_lists_lead_to_the_files_of_the_month(staff, lists, page):
     shown = staff.get(admin_page(RatingList if page == "changelist" else lists[0]))
     assert f'href="{FILES}"' in shown.text
-    assert "Download all lists of April 2026" in words(shown)
+    assert "Download all lists for April 2026" in words(shown)
 
 
 def test_a_month_without_lists_has_no_files(staff):
