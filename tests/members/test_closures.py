@@ -62,7 +62,7 @@ def test_one_closure_begins_at_a_moment_and_one_has_no_end(second, name):
 def test_no_way_of_storing_a_closure_leaves_a_rated_game_in_it():
     anna, bob = rated(1700), rated(1700)
     game(anna, bob, minute=30)
-    with pytest.raises(ValidationError, match=r"1 rated game of .* started while"):
+    with pytest.raises(ValidationError, match=r"1 rated game of .* started during this closure"):
         closure(anna, 20).save()
     with pytest.raises(RuntimeError, match="one by one"):
         AccountClosure.objects.bulk_create([closure(anna, 20)])
@@ -71,7 +71,7 @@ def test_no_way_of_storing_a_closure_leaves_a_rated_game_in_it():
     with pytest.raises(RuntimeError, match="one by one"):
         AccountClosure.objects.update(closed_from=at(20))
     stored.closed_from = at(20)
-    with pytest.raises(ValidationError, match="started while"):
+    with pytest.raises(ValidationError, match="started during this closure"):
         stored.save()
     assert AccountClosure.objects.get().closed_from == at(40)
     assert AccountClosure.objects.update(note="seen") == 1
