@@ -59,7 +59,7 @@ def test_looking_back_keeps_the_filters_and_filtering_keeps_the_moment(page, liv
     page.get_by_label("Date").fill("2026-03-02")
     page.get_by_role("button", name="Show ratings on this date").click()
     expect(page.get_by_role("note")).to_contain_text(
-        "Ratings on 2 Mar 2026, 00:00 UTC (RBB 1.4), not the live"
+        "These are the ratings on 2 Mar 2026, 00:00 UTC (RBB 1.4), not the live ratings."
     )
     rows = page.locator("tbody tr")
     expect(rows).to_have_count(1)
