@@ -46,7 +46,7 @@ def test_an_account_of_420_games_is_closed_its_opponents_read_why_and_reopening_
     expect(page.get_by_text("Cruz, Cecilia (cecilia)")).to_be_visible()
     page.get_by_label("Reason shown to members").select_option("Fair play")
     page.get_by_label("Void all of them from a given day on").check()
-    page.get_by_label("Since:", exact=True).fill("2026-03-01")
+    page.get_by_label("From:", exact=True).fill("2026-03-01")
     check()
     page.get_by_role("button", name="Preview").click()
     # The draw from before counts as one of her games, too.

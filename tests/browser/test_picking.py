@@ -46,7 +46,7 @@ def test_opponents_of_a_closure_are_picked_and_stay_picked_when_the_form_is_refu
     expect(picked).to_have_text(["Lund, Boris (boris, POL)", "Cruz, Cecilia (cecilia, POL)"])
     check()
     page.get_by_label("Reason shown to members").select_option("fair-play")
-    page.get_by_label("Since:", exact=True).fill("2026-03-01")
+    page.get_by_label("From:", exact=True).fill("2026-03-01")
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Note for staff").fill("Both games.")
     check()
