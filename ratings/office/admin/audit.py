@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import ChoiceFilter
-from foa.web.posted import only_posted
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.audit import check_of, checks
@@ -88,13 +87,15 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
 
     def get_urls(self) -> list[URLPattern]:
         """Add the page that starts a run."""
-        view = self.admin_site.admin_view(only_posted("admin:office_auditfinding_changelist")(self.run_view))
+        view = self.admin_site.admin_view(self.run_view)
         return [path("run/", view, name="office_auditfinding_run"), *super().get_urls()]
 
     def run_view(self, request: HttpRequest) -> HttpResponse:
         """Queue a run of the audit for the worker, on POST."""
         if not request.user.has_perm("office.run_auditfinding"):
             raise PermissionDenied
+        if request.method != "POST":
+            return HttpResponseRedirect(reverse("admin:office_auditfinding_changelist"))
         job = enqueue(run_audit, title=gettext("Audit"), by=request.user)
         return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
 
