@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -51,14 +50,8 @@ from ratings.rules.b02.types import Outcome
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
-
-
 _COMING: Final = 20
 """Maximum number of tournaments to come that are shown apart; the others are in the table."""
-
-
-def _today() -> date:
-    return timezone.now().astimezone(UTC).date()
 
 
 class TournamentListView(FilteredTableView):
@@ -82,7 +75,8 @@ class TournamentListView(FilteredTableView):
         """The next tournaments, which the page without filters has above the table."""
         if self.request.GET.keys() & {"format", *self.filterset_class.base_filters}:
             return []
-        coming = Tournament.objects.filter(first_day__gt=_today()).exclude(status=Tournament.Status.REFUSED)
+        planned = Tournament.objects.filter(first_day__gt=timezone.now().date())
+        coming = planned.exclude(status=Tournament.Status.REFUSED)
         return list(coming.order_by("first_day", "pk")[:_COMING])
 
     def get_queryset(self) -> QuerySet[Tournament]:
