@@ -19,7 +19,7 @@ from ratings.formats.controls import read_control
 from ratings.formats.game_details import MAX_EVENT_ID
 from ratings.formats.games import in_utc
 from ratings.formats.problems import shown
-from ratings.rbb.filters import ChangeFilter, GameFilter, MemberFilter
+from ratings.rbb.filters import ChangeFilter, GameFilter, LiveRatingFilter, MemberFilter, PublishedListFilter
 from ratings.rbb.models import TimeControl
 from ratings.rules.time_controls import MAX_WRITTEN, Control
 
@@ -177,3 +177,15 @@ class MembersFilter(MemberFilter):
     def filter_username(self, queryset: Any, name: str, value: Member) -> Any:
         """Keep this member."""
         return queryset.filter(pk=value.pk)
+
+
+class LiveRatingsFilter(LiveRatingFilter):
+    """Filters for the ratings of a category."""
+
+    player = None  # so the filter is left out
+
+
+class ListLinesFilter(PublishedListFilter):
+    """Filters for the lines of a published list."""
+
+    player = None  # so the filter is left out

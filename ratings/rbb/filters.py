@@ -167,7 +167,8 @@ class PublishedListFilter(OfficeFilterSet):
     Only names are searched among present and former ones, too.
     """
 
-    member = MemberTextFilter(method="filter_member")
+    member = MemberTextFilter(method="filter_member", pick="player")
+    player = _one_member()
     federation = FederationFilter()
     title = TitleFilter()
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)
@@ -188,6 +189,11 @@ class PublishedListFilter(OfficeFilterSet):
         """Keep members by their present or former names; if none match, by the names on the list."""
         found = queryset.filter(member__in=Member.everybody.matching(value).order_by())
         return found if found.order_by().exists() else queryset.filter(named(value))
+
+    def filter_player(self, queryset: QuerySet[Any], name: str, value: Member) -> QuerySet[Any]:
+        """Keep the lines of this member, also those of an account that was merged into theirs since."""
+        accounts = Member.everybody.filter(Q(pk=value.pk) | Q(merged_into=value)).order_by()
+        return queryset.filter(member__in=accounts.values("pk"))
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """Keep members who played in the twelve months before the list."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Final
 from urllib.parse import urlencode
 
@@ -27,14 +26,16 @@ _SHORTEST: Final = 2
 """Minimum number of characters of a search for anything but members."""
 
 
-def who_is_meant(text: str, most: int, *, but: Collection[int] = ()) -> tuple[list[Member], bool]:
+def who_is_meant(text: str, most: int, *, among: MemberQuerySet | None = None) -> tuple[list[Member], bool]:
     """Return up to so many members who may be meant, with their ratings, and True if they are only similar.
+
+    ``among``: the members of whom one is meant, by default all.
 
     First those with this username or FIDE ID, then those with these words in their names, with words that
     begin so, and with words that sound alike or are spelled similarly. Among them those who have played in
     the last twelve months come first, then the highest rated.
     """
-    members = Member.objects.exclude(pk__in=but)
+    members = Member.objects.all() if among is None else among
     found: dict[int, Member] = {}
 
     def add(some: MemberQuerySet) -> None:

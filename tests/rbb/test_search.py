@@ -15,6 +15,7 @@ from members.models import FormerName, Member
 from ratings.office import rooms
 from ratings.office.search import cleaned
 from ratings.rbb.lists.publishing import publish
+from ratings.rbb.merging import merge_members
 from ratings.rbb.models import ArenaEvent
 from ratings.rbb.searching import who_is_meant
 from ratings.rules.time_controls import Category
@@ -177,8 +178,8 @@ class TestWhoIsMeant:
         assert who_is_meant(text, 8)[1] is guessed
 
     def test_who_is_left_out_is_not_found(self):
-        hajek = Member.objects.get(username="hajek_jan")
-        assert [one.username for one in who_is_meant("hajek", 8, but=[hajek.pk])[0]] == ["hajkova_eva"]
+        others = Member.objects.exclude(username="hajek_jan")
+        assert [one.username for one in who_is_meant("hajek", 8, among=others)[0]] == ["hajkova_eva"]
 
     def test_former_names_still_lead_to_a_member(self):
         who = Member.objects.get(username="kam")
@@ -202,6 +203,18 @@ def test_of_those_who_match_alike_active_members_come_first_then_the_highest_rat
     found, _ = who_is_meant("lund", 8)
     assert found == [exact, strong, weak, away, unrated, longer]
     assert who_is_meant("lund", 3)[0] == [exact, strong, weak]
+
+
+LISTS = [
+    ("/games/", {"category": "blitz"}, "?category=blitz&player={0.pk}"),
+    ("/changes/", {"kind": "game"}, "?kind=game&player={0.pk}"),
+    ("/ratings/blitz/", {"title": "GM"}, "?title=GM&player={0.pk}"),
+    ("/ratings/blitz/", {"as_of": "2026-03-20", "title": "GM"}, "?as_of=2026-03-20&title=GM&player={0.pk}"),
+    ("/lists/blitz/2026-04/1/", {"title": "GM"}, "?title=GM&player={0.pk}"),
+    ("/lists/blitz/compare/", {"show": "gains"}, "?show=gains&player={0.pk}"),
+    ("/members/", {"title": "GM"}, "/members/{0.pk}/"),
+]
+"""Lists of members, other filters, and the address of the list for one member."""
 
 
 @pytest.mark.django_db
@@ -303,28 +316,50 @@ class TestPages:
     def test_fields_for_a_member_suggest_members(self, client, address):
         assert 'data-suggest="/search/suggestions/?of=members"' in client.get(address).text
 
-    @pytest.mark.parametrize(
-        ("address", "others", "picked"),
-        [
-            ("/games/", {"category": "blitz"}, "?category=blitz&amp;player={0.pk}"),
-            ("/changes/", {"k": "40"}, "?k=40&amp;player={0.pk}"),
-            ("/ratings/blitz/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
-            ("/lists/blitz/2026-04/1/", {"title": "GM"}, "?title=GM&amp;member={0.username}"),
-            ("/lists/blitz/compare/", {"show": "gains"}, "?show=gains&amp;member={0.username}"),
-            ("/members/", {"title": "GM"}, "/members/{0.pk}/"),
-        ],
-    )
-    def test_every_filter_of_members_asks_who_was_meant(self, client, address, others, picked):
-        who = member("hajek", name="Hajek, Tereza")
-        opening(who, "1800.00", Category.BLITZ)
+    @pytest.fixture
+    def hajek(self):
+        """Somebody who is on every list with each of ``LISTS``, and somebody else who is on none of them."""
+        who = member("hajek", name="Hajek, Tereza", title="GM")
+        elsewhere = member("hajek2", name="Hajek, Jan")
+        opening(who, "1800.00")
+        opening(elsewhere, "2000.00", Category.RAPID)
+        # Between the two lists.
+        game(who, rated(1700), minute=20_000)
         for month in (3, 4):
-            publish(category=Category.BLITZ, month=datetime(2026, month, 1, tzinfo=UTC), at=at(45_000))
+            publish(category=Category.BLITZ, month=datetime(2026, month, 1, tzinfo=UTC), at=at(60_000))
+        return who
+
+    @pytest.mark.parametrize(("address", "others", "picked"), LISTS)
+    def test_every_filter_of_members_asks_who_of_its_list_was_meant(
+        self, client, hajek, address, others, picked
+    ):
         for text in ("hajkova", "Гаек"):
             page = client.get(address, {**others, "member": text})
-            assert "Did you mean: Hajek, Tereza hajek" in words(page), text
-            assert f'href="{picked.format(who)}"' in page.text
-        # Whoever has the name, but not what the other filters ask for, was meant.
-        assert "Did you mean" not in words(client.get(address, {**others, "member": "hajek"}))
+            assert "Did you mean: GM Hajek, Tereza hajek" in words(page), text
+            assert f'href="{picked.format(hajek).replace("&", "&amp;")}"' in page.text
+            assert "Hajek, Jan" not in words(page)
+
+    @pytest.mark.parametrize(("address", "others", "picked"), LISTS)
+    def test_who_was_meant_is_shown_alone_though_others_have_names_that_begin_so(
+        self, client, hajek, address, others, picked
+    ):
+        opening(member("hajek3", name="Hajek, Tereza", title="GM"), "1900.00")
+        page = client.get(address, {**others, "member": "hajkova"})
+        link = picked.format(hajek)
+        assert f'href="{link.replace("&", "&amp;")}"' in page.text
+        shown = words(client.get(f"{address}{link}" if link.startswith("?") else link))
+        assert "Hajek, Tereza" in shown
+        assert "hajek3" not in shown
+        assert "1900" not in shown
+
+    def test_on_an_earlier_list_a_member_has_the_line_of_an_account_merged_into_theirs_since(
+        self, client, hajek
+    ):
+        keeper = member("berg", name="Berg, Anna")
+        merge_members(member=keeper, other=hajek, at=at(70_000))
+        page = words(client.get("/lists/blitz/2026-04/1/", {"player": keeper.pk}))
+        assert "Only Berg, Anna." in page
+        assert "Hajek, Tereza" in page
 
     def test_the_calculators_offer_who_may_be_meant(self, client):
         member("jakub", name="Kaminski, Jakub")

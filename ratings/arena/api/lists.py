@@ -28,8 +28,9 @@ from ratings.arena.api.public_pages import (
     in_path,
     row_serializer,
 )
+from ratings.arena.filters import ListLinesFilter, LiveRatingsFilter
 from ratings.rbb.converters import MonthConverter
-from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.filters import ArchiveFilter
 from ratings.rbb.lists.as_of import (
     StandingSince,
     basis_of,
@@ -95,7 +96,7 @@ _RANKED: Final = ListRows(
 class LiveRatingsView(PagedView):
     """The rating list of a category, now or at a moment."""
 
-    filterset_class = LiveRatingFilter
+    filterset_class = LiveRatingsFilter
     noun = "members"
     category: Category
     as_of: datetime | None
@@ -184,7 +185,7 @@ _FACTS: Final[Mapping[str, Any]] = {
 class _LinesView(PagedView):
     """The members on a list that never changes."""
 
-    filterset_class = PublishedListFilter
+    filterset_class = ListLinesFilter
     noun = "members"
     published: RatingList
 
@@ -321,7 +322,7 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
 class CompareListsView(PagedView):
     """The lines in which two lists differ."""
 
-    filterset_class = PublishedListFilter
+    filterset_class = ListLinesFilter
     noun = "members"
     compared: Comparison
 

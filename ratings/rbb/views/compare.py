@@ -108,7 +108,8 @@ class CompareView(Negotiated, TemplateView):
     def _found(self, form: MemberSearchForm, keys: list[int]) -> tuple[list[Member], bool]:
         """Return matching members, or similar ones, and True if they are only similar."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
-        return who_is_meant(text, FOUND_AT_ONCE, but=keys) if text else ([], False)
+        others = Member.objects.exclude(pk__in=keys)
+        return who_is_meant(text, FOUND_AT_ONCE, among=others) if text else ([], False)
 
     def _address(self, keys: list[int], category: Category | None = None) -> str:
         query = {"members": ",".join(map(str, keys))}
@@ -170,7 +171,8 @@ class HeadToHeadView(View):
 
 def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "") -> HttpResponse:
     """Return the page with matching members and frequent opponents; status 400 with a fault."""
-    found, guessed = who_is_meant(text, GAMES_AT_ONCE + 1, but=[member.pk]) if text else ([], False)
+    others = Member.objects.exclude(pk=member.pk)
+    found, guessed = who_is_meant(text, GAMES_AT_ONCE + 1, among=others) if text else ([], False)
     games = profile.games_of(history(member.rating_changes.all()))
     frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)
     members = Member.everybody.in_bulk(pk for pk, _ in frequent)

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import quote
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -54,6 +54,9 @@ class GameListView(MemberFilteredView):
     formats: ClassVar[Mapping[str, FileFormat[Any]]] = {**FORMATS, "pgn": PGN}
     file_name = "games"
     noun = "games"
+
+    def of(self, rows: QuerySet[Any], key: OuterRef) -> QuerySet[Any]:
+        return rows.filter(Q(white=key) | Q(black=key))
 
     def page(self, queryset: QuerySet[Any]) -> paging.Page:
         """Read only what the table shows; files have more."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from foa.web.listing import FilteredTableView
 from members.models import Member
 from ratings.rbb.searching import who_is_meant
@@ -15,21 +17,32 @@ class MemberFilteredView(FilteredTableView):
     """List page with a filter ``member``: if nobody has the name, it says who may be meant."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the members who may be meant, each with the address of the list for them."""
+        """Add the members of this list who may be meant, each with the address of the list for them."""
         context = super().get_context_data(**kwargs)
         text = self.request.GET.get("member", "")[:100].strip()
-        is_empty = not len(context["table"].rows)
-        if text and is_empty and not Member.objects.matching(text).order_by().exists():
-            found, _guessed = who_is_meant(text, _SUGGESTED)
+        if text and self.filterset.is_valid() and not len(context["table"].rows):
+            shown = Exists(self.of(self._without_name(), OuterRef("pk")))
+            found, _guessed = who_is_meant(text, _SUGGESTED, among=Member.objects.filter(shown))
             context["meant"] = [(one, self.address_for(one)) for one in found]
         return context
 
+    def of(self, rows: QuerySet[Any], key: OuterRef) -> QuerySet[Any]:
+        """Return the rows of the member with this key."""
+        return rows.filter(member=key)
+
+    def _without_name(self) -> QuerySet[Any]:
+        """Return the list as the other filters have it."""
+        kwargs = self.get_filterset_kwargs(self.filterset_class)
+        data = self.request.GET.copy()
+        for name in ("member", "player"):
+            data.pop(name, None)
+        found: QuerySet[Any] = self.filterset_class(**{**kwargs, "data": data}).qs
+        return found
+
     def address_for(self, member: Member) -> str:
-        """Return the address of the list for this member, with the other filters."""
+        """Return the address of the list for exactly this member, with the other filters."""
         query = self.request.GET.copy()
         for name in ("member", "after", "before"):
             query.pop(name, None)
-        field = self.filterset.form.fields["member"]
-        pick = field.widget.attrs.get("data-pick")
-        query[pick or "member"] = str(member.pk) if pick else member.username
+        query["player"] = str(member.pk)
         return f"?{query.urlencode()}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Prefetch
+from typing import Any
+
+from django.db.models import OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.deprecation import JSON_GOES, Deprecation
@@ -33,6 +35,9 @@ class MemberListView(MemberFilteredView):
     def json_deprecated(self) -> Deprecation:
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:members")
+
+    def of(self, rows: QuerySet[Any], key: OuterRef) -> QuerySet[Any]:
+        return rows.filter(pk=key)
 
     def address_for(self, member: Member) -> str:
         """Return the member's profile, to which a line of this list leads, too."""
