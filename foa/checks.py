@@ -35,7 +35,7 @@ def secret_key_is_set(**kwargs: Any) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            "SECRET_KEY is not set: every process makes its own key, and logins don't last.",
+            "SECRET_KEY is not set: every process makes its own key, and logins don’t last.",
             hint="Set SECRET_KEY in the environment or in .env to 50 or more random characters.",
             id="foa.W001",
         )
@@ -205,9 +205,9 @@ def proxies_are_trusted(**kwargs: Any) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            "HTTPS is true and TRUSTED_PROXIES is empty: all visitors share the proxy's address, so wrong "
+            "HTTPS is true and TRUSTED_PROXIES is empty: all visitors share the proxy’s address, so wrong "
             "passwords of one stop the logins of others, and requests may be taken for plain http.",
-            hint="Set TRUSTED_PROXIES to the proxy's address, or to unix if it comes through a unix socket.",
+            hint="Set TRUSTED_PROXIES to the proxy’s address, or to unix if it comes through a unix socket.",
             id="foa.W030",
         )
     ]

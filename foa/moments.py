@@ -53,7 +53,7 @@ def asked_moment(parameters: QueryDict) -> datetime | None:
         moment = parse_moment(text)
     except ValueError:
         raise BadRequest(
-            gettext("“%(text)s” in as_of isn't a date and time such as 2026-03-14T20:00Z.")
+            gettext("“%(text)s” in as_of isn’t a date and time such as 2026-03-14T20:00Z.")
             % {"text": text[:_SHOWN]}
         ) from None
     if moment > timezone.now():

@@ -36,7 +36,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return Django's page for an address that doesn't exist, or the error as JSON."""
     if wants_json(request):
         own = exception.args and isinstance(exception.args[0], str)
-        return json_error(404, exception.args[0] if own else gettext("There's nothing at this address."))
+        return json_error(404, exception.args[0] if own else gettext("There’s nothing at this address."))
     return page_not_found(request, exception)
 
 

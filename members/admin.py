@@ -37,7 +37,7 @@ class _SpanForm(ModelForm[FullMembership]):
 
     class Meta:
         help_texts = {
-            "full_until": _("First day after the membership ended. Leave blank if it hasn't ended."),
+            "full_until": _("First day after the membership ended. Leave blank if it hasn’t ended."),
         }
 
     def _post_clean(self) -> None:
@@ -167,7 +167,7 @@ class MemberAdmin(HistoryAdmin[Member]):
     list_prefetch_related = ("ratings", "full_memberships", "closures")
     instead = _(
         "Close the account to end rated play, or erase the member if they have left: their games "
-        "stay, without their name. If this is somebody's second account, merge the two."
+        "stay, without their name. If this is somebody’s second account, merge the two."
     )
 
     @admin.display(description=_("full member"))

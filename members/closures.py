@@ -27,14 +27,14 @@ class AccountClosureQuerySet(models.QuerySet["AccountClosure"]):
     def update(self, **kwargs: Any) -> int:
         """Update note and category only; raise RuntimeError for any other field."""
         if not {"note", "category"}.issuperset(kwargs):
-            raise RuntimeError("Save closures one by one: each is checked against the member's games.")
+            raise RuntimeError("Save closures one by one: each is checked against the member’s games.")
         return super().update(**kwargs)
 
     update.alters_data = True  # type: ignore[attr-defined]
 
     def bulk_create(self, objs: Iterable[AccountClosure], *args: Any, **kwargs: Any) -> Any:
         """Raise RuntimeError: these closures wouldn't be checked against the games."""
-        raise RuntimeError("Save closures one by one: each is checked against the member's games.")
+        raise RuntimeError("Save closures one by one: each is checked against the member’s games.")
 
 
 class AccountClosure(models.Model):
@@ -49,7 +49,7 @@ class AccountClosure(models.Model):
         """Public reason for a closure."""
 
         FAIR_PLAY = "fair-play", _("Fair play")
-        REQUEST = "request", _("At the member's request")
+        REQUEST = "request", _("At the member’s request")
         DUPLICATE = "duplicate", _("Duplicate account")
         OTHER = "other", _("Other")
 

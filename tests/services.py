@@ -24,7 +24,7 @@ LACKING = "not installed: "
 def program(*names: str, package: str = "") -> str:
     """Return the path of the first of these programs that is installed.
 
-    ``package`` is Debian's, if it has another name than the program. Where it isn't installed, the test is
+    ``package`` is Debian’s, if it has another name than the program. Where it isn’t installed, the test is
     skipped, and the summary names it (tests/conftest.py). With ``CI`` in the environment the test fails.
     """
     for name in names:
@@ -37,7 +37,7 @@ def program(*names: str, package: str = "") -> str:
 
 
 def unprivileged() -> str | None:
-    """The user under whom a server runs that refuses to run as root; None if this isn't root."""
+    """The user under whom a server runs that refuses to run as root; None if this isn’t root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -63,7 +63,7 @@ def wait_until(is_so: Callable[[], Any], process: subprocess.Popen[bytes] | None
     until = time.monotonic() + 180
     while not (found := is_so()):
         assert process is None or process.poll() is None, "the process has ended"
-        assert time.monotonic() < until, "it didn't come in time"
+        assert time.monotonic() < until, "it didn’t come in time"
         time.sleep(0.02)
     return found
 

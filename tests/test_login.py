@@ -32,7 +32,7 @@ def test_a_login_without_a_member_is_told_what_to_do(client):
     account()
     log_in(client)
     text = words(client.get("/my-ratings/"))
-    assert "The login anna isn't linked to a member." in text
+    assert "The login anna isn’t linked to a member." in text
     assert "ask us to link this login to you" in text
 
 

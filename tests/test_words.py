@@ -18,7 +18,7 @@ COMMANDS = [name for name, app in get_commands().items() if app.split(".")[0] in
 RIDDLES = re.compile(
     r"""\b(?:
         (?:he|his|him|himself|she|her|herself)        # they
-        | (?<!here\ )is\ no\ (?!longer|more\b|less\b)  # isn't a
+        | (?<!here\ )is\ no\ (?!longer|more\b|less\b)  # isn’t a
         | there\ is\ no\ such
         | nothing\ but
         | by\ now

@@ -54,7 +54,7 @@ class AddressForm(forms.Form):
             raise ValidationError(gettext("This is already your address."))
         asked = [("login", str(self.user.pk)), ("to", email.casefold())]
         if not all(is_allowed(f"address:{what}", whom, _MAILS) for what, whom in asked):
-            raise ValidationError(gettext("We've sent too many links. Try again in an hour."))
+            raise ValidationError(gettext("We’ve sent too many links. Try again in an hour."))
         return email
 
 

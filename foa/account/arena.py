@@ -176,7 +176,7 @@ class _OnlyWithArena:
         try:
             return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]  # a mixin
         except NoAnswerError as fault:
-            _logger.warning("the arena's login failed: %s", fault)
+            _logger.warning("the arena’s login failed: %s", fault)
             return _failed(
                 request,
                 gettext("Something went wrong at the arena. Try again later, or use your password here."),
@@ -225,7 +225,7 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
                 request, nonce=asked["nonce"], code_verifier=asked["code_verifier"]
             )
         if account is None:
-            raise NoAnswerError("The library doesn't believe it.")
+            raise NoAnswerError("The library doesn’t believe it.")
         issuer = settings.ARENA_OIDC_URL
         links = ArenaLogin.objects.select_related("user")
         linked = links.filter(issuer=issuer, subject=account.subject).first()

@@ -67,7 +67,7 @@ def check_code(user: User, code: str) -> Device:
     kind = TOTPDevice if len(code) == _DIGITS and code.isascii() and code.isdigit() else StaticDevice
     device = kind.objects.devices_for_user(user, confirmed=True).first()
     if device is None:
-        raise ValidationError(gettext("This code isn't right."))
+        raise ValidationError(gettext("This code isn’t right."))
     return check_code_of(device, code)
 
 
@@ -81,7 +81,7 @@ def check_code_of(device: Device, code: str) -> Device:
         )
     verified = verify_token(device.user, device.persistent_id, code)
     if verified is None:
-        raise ValidationError(gettext("This code isn't right. Each code works once: wait for the next one."))
+        raise ValidationError(gettext("This code isn’t right. Each code works once: wait for the next one."))
     return verified
 
 

@@ -77,5 +77,5 @@ class PasswordForm(forms.Form):
         user: Any = self.request.user
         self.user = authenticate(self.request, username=user.get_username(), password=password)
         if self.user != user:
-            raise ValidationError(gettext("This password isn't right."))
+            raise ValidationError(gettext("This password isn’t right."))
         return password

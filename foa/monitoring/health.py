@@ -54,7 +54,7 @@ def is_worker_alive(worker: str = "") -> bool:
     try:
         last = caches["progress"].get(f"{_ALIVE}{worker}")
     except Exception:
-        _logger.exception("whether there is a worker can't be read")
+        _logger.exception("whether there is a worker can’t be read")
         return True
     return last is not None and timezone.now() - last <= _SILENCE
 

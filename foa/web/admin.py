@@ -326,7 +326,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
             text = request.POST.get(field.name)
             if isinstance(field, ForeignKey) and text and not is_value(field, text):
                 raise BadRequest(
-                    gettext("The form refers to something that doesn't exist. Reload the page and try again.")
+                    gettext("The form refers to something that doesn’t exist. Reload the page and try again.")
                 )
         return super().changeform_view(request, *args, **kwargs)
 

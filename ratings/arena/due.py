@@ -23,8 +23,8 @@ def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
     dead = Delivery.objects.dead().filter(webhook__in=webhooks).values("webhook").order_by("webhook")
     for one in dead.annotate(number=Count("pk"), first=Min("created_at")):
         text = ngettext(
-            "%(number)d message for %(webhook)s couldn't be delivered",
-            "%(number)d messages for %(webhook)s couldn't be delivered",
+            "%(number)d message for %(webhook)s couldn’t be delivered",
+            "%(number)d messages for %(webhook)s couldn’t be delivered",
             one["number"],
         ) % {"number": one["number"], "webhook": webhooks[one["webhook"]]}
         asked = urlencode({"state__exact": Delivery.State.DEAD, "webhook__id__exact": one["webhook"]})

@@ -108,7 +108,7 @@ class MomentField(forms.CharField):
         try:
             return moment_with_offset(text) if text else None
         except ValueError:
-            told = gettext("%(text)s isn't a date and time with an offset, such as 2026-01-31T18:30:00Z.")
+            told = gettext("%(text)s isn’t a date and time with an offset, such as 2026-01-31T18:30:00Z.")
             raise ValidationError(told % {"text": shown(text)}) from None
 
 

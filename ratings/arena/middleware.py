@@ -41,11 +41,11 @@ def answer_as_api(
 
 def _problem(status: HTTPStatus) -> JsonResponse:
     told = {
-        HTTPStatus.BAD_REQUEST: _("The request can't be read. Its address may contain a NUL byte."),
+        HTTPStatus.BAD_REQUEST: _("The request can’t be read. Its address may contain a NUL byte."),
         HTTPStatus.LENGTH_REQUIRED: _("Send Content-Length with the length of the body."),
         HTTPStatus.INTERNAL_SERVER_ERROR: _("Something went wrong on our side."),
         HTTPStatus.SERVICE_UNAVAILABLE: _(
-            "The database isn't available. Send the same request again after the number of seconds "
+            "The database isn’t available. Send the same request again after the number of seconds "
             "in Retry-After."
         ),
     }.get(status, status.phrase)

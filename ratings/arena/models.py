@@ -53,7 +53,7 @@ class GameServer(models.Model):
         _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")
     )
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("An inactive server can't use the API.")
+        _("active"), default=True, help_text=_("An inactive server can’t use the API.")
     )
     added_at = models.DateTimeField(_("added at"), auto_now_add=True)
 
@@ -90,7 +90,7 @@ class PresenceEvent(models.Model):
     what = models.CharField(
         _("what"), max_length=4, choices=[(What.GONE.value, _("gone")), (What.BACK.value, _("back"))]
     )
-    at = models.DateTimeField(_("at"), help_text=_("By the server's clock."))
+    at = models.DateTimeField(_("at"), help_text=_("By the server’s clock."))
     received_at = models.DateTimeField(_("received at"), help_text=_("By our clock."))
 
     class Meta:

@@ -77,7 +77,7 @@ def target_of(url: str) -> Target:
     except ValueError:
         host = ""
     if not host or not _PLAIN.fullmatch(url):
-        raise UnfitTargetError(_("This isn't an address such as https://example.org/hook."))
+        raise UnfitTargetError(_("This isn’t an address such as https://example.org/hook."))
     if parts.scheme not in _PORTS or (parts.scheme == "http" and not settings.WEBHOOKS_PRIVATE):
         raise UnfitTargetError(_("The address must begin with https://."))
     if "@" in parts.netloc:
@@ -86,7 +86,7 @@ def target_of(url: str) -> Target:
     port = _PORTS[parts.scheme] if port is None else port
     if port not in settings.WEBHOOKS_PORTS and not settings.WEBHOOKS_PRIVATE:
         words = {"port": port, "ports": ", ".join(map(str, settings.WEBHOOKS_PORTS))}
-        raise UnfitTargetError(_("We can't send to port %(port)d. Use one of these: %(ports)s.") % words)
+        raise UnfitTargetError(_("We can’t send to port %(port)d. Use one of these: %(ports)s.") % words)
     try:
         # An IPv6 address may have a zone; only addresses in the local network do.
         addresses = [ip_address(one.partition("%")[0]) for one in resolve(host, port)]
@@ -99,7 +99,7 @@ def target_of(url: str) -> Target:
             raise UnfitTargetError(_("The address must begin with https://."))
     elif not all(map(is_public, addresses)):
         raise UnfitTargetError(
-            _("The host %(host)s has an address that isn't public. We don't send anything there.")
+            _("The host %(host)s has an address that isn’t public. We don’t send anything there.")
             % {"host": host}
         )
     path = parts.path or "/"

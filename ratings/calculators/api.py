@@ -42,10 +42,10 @@ class ArenaGameSerializer(StrictSerializer):
         max_length=150,
         trim_whitespace=False,
         validators=[_NO_LINE_ENDS],
-        help_text="A member's username, FIDE ID or name, taken at their current rating; or a rating, "
+        help_text="A member’s username, FIDE ID or name, taken at their current rating; or a rating, "
         "such as “1850” or “1799.60”; null if unrated.",
     )
-    result = serializers.ChoiceField(_SCORES, help_text="The player's own score.")
+    result = serializers.ChoiceField(_SCORES, help_text="The player’s own score.")
 
 
 class BoardGameSerializer(StrictSerializer):
@@ -53,7 +53,7 @@ class BoardGameSerializer(StrictSerializer):
 
     opponent = WholeNumberField(allow_null=True, help_text="Their rating; null if unrated.")
     result = serializers.ChoiceField(
-        (*_SCORES, *_UNPLAYED), help_text="The player's own score, or why there was no game."
+        (*_SCORES, *_UNPLAYED), help_text="The player’s own score, or why there was no game."
     )
 
 
@@ -97,7 +97,7 @@ def _as_typed(data: Mapping[str, Any]) -> dict[str, str]:
 class PerformanceSerializer(serializers.Serializer[Any]):
     """A performance by table 4.1."""
 
-    average = exact(help_text="The opponents' average.")
+    average = exact(help_text="The opponents’ average.")
     p = exact()
     dp = serializers.IntegerField()
     rating = exact()
@@ -294,7 +294,7 @@ class FideEstimateSerializer(_ResultSerializer):
 
 
 _IMPOSSIBLE: Final = problem_of(
-    "It can't be calculated. `errors` names each field and, for a game, its line."
+    "It can’t be calculated. `errors` names each field and, for a game, its line."
 )
 
 
@@ -385,7 +385,7 @@ urlpatterns = [
     _calculator(
         views.FideView,
         FideEstimateSerializer,
-        "Estimate a rating change by FIDE's formula",
+        "Estimate a rating change by FIDE’s formula",
         {"rating": 1800, "played": 40, "games": [{"opponent": 1850, "result": "1"}]},
     ),
 ]

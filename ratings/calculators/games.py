@@ -207,7 +207,7 @@ def with_members(form: forms.Form, games: list[TypedGame], own: Member | None = 
                 members[opponent] = matching[0]
             opponent = members[opponent]
             if opponent == own:
-                faults.append(at_line(game.line, _("a player can't play against themselves.")))
+                faults.append(at_line(game.line, _("a player can’t play against themselves.")))
                 continue
         found.append(game._replace(opponent=opponent))
     try:

@@ -39,7 +39,7 @@ def load_desk_demo(arena: DemoArena) -> None:
     answer(
         decided,
         by=officer,
-        text="Thank you for asking. We are checking the game against the server's record.",
+        text="Thank you for asking. We are checking the game against the server’s record.",
         at=asked + timedelta(hours=3),
         link=_LINK,
     )
@@ -47,7 +47,7 @@ def load_desk_demo(arena: DemoArena) -> None:
         decided,
         by=officer,
         decision="The game was rated with your rating after the game before it (RBB 3.9).",
-        public_reasons="The server's record and the ledger agree.",
+        public_reasons="The server’s record and the ledger agree.",
         staff_reasons="",
         change_set=None,
         at=asked + timedelta(days=1),

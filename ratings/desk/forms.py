@@ -40,7 +40,7 @@ class AskForLoginForm(forms.Form):
     """The request for a login of somebody who comes from the arena."""
 
     text = _text(
-        _("Anything that helps us confirm it's you"),
+        _("Anything that helps us confirm it’s you"),
         required=False,
         help_text=_("For example your FIDE ID, or the email address we have for you."),
     )
@@ -79,7 +79,7 @@ class DecisionForm(forms.Form):
         _("Public reasons"),
         required=False,
         help_text=_(
-            "Shown publicly on the case page and the change set page. Don't name or accuse "
+            "Shown publicly on the case page and the change set page. Don’t name or accuse "
             "anybody. Leave blank to publish nothing."
         ),
     )
@@ -169,21 +169,21 @@ ANSWERS: Final = {
     "corrected": Answer(
         _("Corrected"),
         _(
-            "Thank you for writing. You were right: we've corrected this and recalculated every "
+            "Thank you for writing. You were right: we’ve corrected this and recalculated every "
             "rating that depended on it. The register shows what changed."
         ),
     ),
     "stands": Answer(
         _("Confirmed as correct"),
         _(
-            "Thank you for writing. We've checked this and found no error, so it won't change. The "
-            "rating change's page shows every step and the article behind it."
+            "Thank you for writing. We’ve checked this and found no error, so it won’t change. The "
+            "rating change’s page shows every step and the article behind it."
         ),
     ),
     "unproven": Answer(
         _("Not enough evidence"),
         _(
-            "Thank you for writing. We don't have enough evidence that this is wrong. If you have "
+            "Thank you for writing. We don’t have enough evidence that this is wrong. If you have "
             "more, such as the moves or a screenshot, please reply here."
         ),
     ),

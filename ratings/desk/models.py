@@ -69,7 +69,7 @@ class Case(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     about = models.CharField(_("about"), max_length=20)
-    key = models.BigIntegerField(_("number"), help_text=_("The number in the page's address."))
+    key = models.BigIntegerField(_("number"), help_text=_("The number in the page’s address."))
     opener = models.ForeignKey(
         Member,
         null=True,

@@ -74,7 +74,7 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
         self.kind = subject_kind(about)
         self.subject = self.kind.find([key]).get(key) if key <= _LARGEST_KEY else None
         if self.subject is None:
-            raise Http404(gettext("You can't open a case about this."))
+            raise Http404(gettext("You can’t open a case about this."))
         openers = self.kind.openers(self.subject)
         member = next((one for one in openers if one.user_id == request.user.pk), None)
         if member is None:
@@ -181,7 +181,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
         if case is None and self.request.user.has_perm("desk.view_case"):
             case = cases.shown_to(self.request.user).first()
         if case is None:
-            raise Http404(gettext("This case doesn't exist."))
+            raise Http404(gettext("This case doesn’t exist."))
         return case
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

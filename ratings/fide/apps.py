@@ -18,7 +18,7 @@ class FideConfig(rooms.Room):
         (
             "admin:fide_fidelist_import",
             _("Import a FIDE rating list"),
-            _("A month's list as published by FIDE: TXT, XML or ZIP."),
+            _("A month’s list as published by FIDE: TXT, XML or ZIP."),
             "fide.import_fidelist",
         ),
     )

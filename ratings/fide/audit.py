@@ -116,7 +116,7 @@ def announced_changes() -> Iterator[Finding]:
 def first_ratings_not_determined() -> Iterator[Finding]:
     """Yield openings from a list whose member has no determination."""
     without = FirstRating.objects.filter(opening__member__first_rating_determination__isnull=True)
-    text = gettext_noop("%(member)s has first ratings, but there's no record of how they were determined.")
+    text = gettext_noop("%(member)s has first ratings, but there’s no record of how they were determined.")
     members = without.values_list("opening__member", "opening__member__username").distinct()
     for pk, username in members.order_by("opening__member").iterator(_AT_ONCE):
         yield Finding(

@@ -131,8 +131,8 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4, 3.15: yield the number of members whose figures differ from what the lists give."""
     if number := sum(1 for _one in watched(at=now, members=_concerned(now))):
         text = ngettext(
-            "%d member's ratings differ from the FIDE lists (RBB 3.4, 3.15)",
-            "%d members' ratings differ from the FIDE lists (RBB 3.4, 3.15)",
+            "%d member’s ratings differ from the FIDE lists (RBB 3.4, 3.15)",
+            "%d members’ ratings differ from the FIDE lists (RBB 3.4, 3.15)",
             number,
         )
         link = reverse("admin:fide_fidelist_watch")

@@ -42,7 +42,7 @@ class FideListQuerySet(models.QuerySet["FideList"]):
 class FideList(models.Model):
     """An imported FIDE rating list, of all controls or of one."""
 
-    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    period = models.DateField(_("period"), help_text=_("First day of the list’s month."))
     control = models.CharField(
         _("time control"),
         max_length=8,
@@ -177,7 +177,7 @@ class FideRating(models.Model):
 
     fide_id = models.IntegerField(_("FIDE ID"))
     control = models.CharField(_("time control"), max_length=8, choices=CONTROL_CHOICES)
-    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    period = models.DateField(_("period"), help_text=_("First day of the list’s month."))
     rating = models.SmallIntegerField(_("rating"), null=True)
     games = models.SmallIntegerField(_("games"), default=0)
 
@@ -254,7 +254,7 @@ class AnnouncedMonth(models.Model):
     Its changes are added at this moment, even if the announcement is undone and made again.
     """
 
-    period = MonthField(_("period"), primary_key=True, help_text=_("First day of the list's month."))
+    period = MonthField(_("period"), primary_key=True, help_text=_("First day of the list’s month."))
     announced_at = models.DateTimeField(_("first announced at"))
 
     class Meta:
@@ -273,7 +273,7 @@ class AnnouncedMonth(models.Model):
 class Announcement(models.Model):
     """RBB 3.15: the addition of a list's over-the-board changes to the ratings, once for a period."""
 
-    period = models.DateField(_("period"), unique=True, help_text=_("First day of the list's month."))
+    period = models.DateField(_("period"), unique=True, help_text=_("First day of the list’s month."))
     source = models.CharField(_("source"), max_length=255)
     sha256 = models.CharField(
         "SHA-256", max_length=64, blank=True, help_text=_("Of the file, if the changes came from one.")

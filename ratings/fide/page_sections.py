@@ -38,7 +38,7 @@ class PublishedRatingOfControlSerializer(serializers.Serializer[Any]):
 
     control = serializers.ChoiceField([control.value for control in FideControl], source="slug")
     rating = serializers.IntegerField(allow_null=True, help_text="null: unrated.")
-    period = serializers.DateField(help_text="The first day of the list's month.")
+    period = serializers.DateField(help_text="The first day of the list’s month.")
 
 
 @has_facts(Page.OVER_THE_BOARD, "fide")

@@ -137,7 +137,7 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     if result.history_added:
         text = gettext(
             "%(list)s: the list was imported on %(moment)s. The ratings of %(members)d FIDE IDs "
-            "registered since then were added to the members' "
+            "registered since then were added to the members’ "
             "history."
         )
         watch = (gettext("First-rating check"), reverse("admin:fide_fidelist_watch"))
@@ -164,13 +164,13 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         announcing = f"{reverse('admin:fide_fidelist_announce')}?period={fide_list.period:%Y-%m}"
         work.add(
             gettext(
-                "Next: first ratings for members who are waiting, then the month's over-the-board changes."
+                "Next: first ratings for members who are waiting, then the month’s over-the-board changes."
             ),
             (gettext("Waiting for first ratings"), reverse("admin:fide_fidelist_waiting")),
             (gettext("Announce"), announcing),
         )
     else:
-        work.add(gettext("A later list is in force, so this one was only added to the members' history."))
+        work.add(gettext("A later list is in force, so this one was only added to the members’ history."))
     if watching := sum(1 for _one in watched(at=fide_list.imported_at)):
         watch = (gettext("First-rating check"), reverse("admin:fide_fidelist_watch"))
         work.add(told_watched(watching), watch)

@@ -353,7 +353,7 @@ def _fields(
     else:
         if last == number:
             return fields
-        reason = "a line break inside a field, or a quotation mark that isn't closed on the same line"
+        reason = "a line break inside a field, or a quotation mark that isn’t closed on the same line"
     if last == number:
         return _Unsplit(f"{reason}: {shown(text)}", read)
     whole = f"lines {number} to {last} were read as one row, so none of them is imported"

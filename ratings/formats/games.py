@@ -52,7 +52,7 @@ LATEST_YEAR: Final = 2999
 UNFINISHED: Final = "unfinished"
 """Reason why a game in progress in a PGN file isn't rated."""
 
-UNMARKED: Final = _("the file doesn't say whether the game was rated")
+UNMARKED: Final = _("the file doesn’t say whether the game was rated")
 """Reason why a PGN game isn't rated if its Event calls it neither rated nor casual."""
 
 TRUTH: Final = {

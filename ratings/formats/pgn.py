@@ -56,8 +56,8 @@ _T = TypeVar("_T")
 LEAST_PLIES: Final = 20
 """Minimum number of half-moves that distinguish a game without time and round from others of its day."""
 
-AS_RATED: Final = _("assumed to be rated, because the file doesn't say")
-AS_PLAYED: Final = _("assumed to have the time control you gave, because the file doesn't give one")
+AS_RATED: Final = _("assumed to be rated, because the file doesn’t say")
+AS_PLAYED: Final = _("assumed to have the time control you gave, because the file doesn’t give one")
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
 _TAG_OF_COLUMN: Final = {
@@ -253,7 +253,7 @@ def _needed(tags: Mapping[str, str]) -> set[str]:
 
 def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -> str:
     """Return why a game without an address can't be distinguished from others, or ``""``."""
-    fault = "no Site or Link address: without one, the game can't be told apart from others, because it "
+    fault = "no Site or Link address: without one, the game can’t be told apart from others, because it "
     if played.result not in RESULTS and not is_unplayed:
         return f"{fault}is not over"
     if not (has_time or round_ or played.plies >= LEAST_PLIES):

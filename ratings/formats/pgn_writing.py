@@ -15,7 +15,7 @@ from ratings.formats.results import AT_THE_END
 _KEPT: Final = ("ECO", "Opening", "Variation", "Annotator", "SetUp", "FEN", "WhiteBerserk", "BlackBerserk")
 """Tags of a stored text that say something about its moves, which the office doesn't store elsewhere."""
 
-_UNREADABLE: Final = "{The stored moves can't be read.}"
+_UNREADABLE: Final = "{The stored moves can’t be read.}"
 _ENDED: Final = re.compile(rf"(?:\A|[\s)}}])(?:{AT_THE_END})(?:\s*\{{[^}}]*\}})*\s*\Z")
 
 

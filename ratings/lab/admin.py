@@ -126,7 +126,7 @@ class RunAdmin(Asking[Run]):
         if not self.has_view_permission(request, asked):
             raise PermissionDenied
         if not 1 <= number <= len(asked.variants):
-            raise Http404(gettext("This question doesn't have that variant."))
+            raise Http404(gettext("This question doesn’t have that variant."))
         pages = self.admin_site.get_model_admin(RuleEdition)
         return cast(DecisionPages, pages).show_decision(request, "put", _put(asked.variants[number - 1]))
 

@@ -298,7 +298,7 @@ def columns_of(queryset: QuerySet[Any], columns: Sequence[Any]) -> Generator[lis
                         for n, is_moment in enumerate(moments)
                     ]
         if len(block) != _FOOTER_OF_COPY:
-            raise RuntimeError("PostgreSQL's COPY has rows of different lengths.")
+            raise RuntimeError("PostgreSQL’s COPY has rows of different lengths.")
 
 
 def save(data: Data, stream: BinaryIO) -> None:

@@ -145,7 +145,7 @@ class SweepForm(forms.Form):
         if not words:
             raise forms.ValidationError(_("Enter at least one rating."))
         if wrong := [one for one in words if not re.fullmatch(r"[1-9]\d{2,3}", one)]:
-            told = gettext("“%(word)s” isn't a rating from 100 to 9999.")
+            told = gettext("“%(word)s” isn’t a rating from 100 to 9999.")
             raise forms.ValidationError([told % {"word": one} for one in wrong])
         return sorted({int(one) for one in words})
 

@@ -47,7 +47,7 @@ class LinesFilter(CycleResultFilter):
     "LeagueCycle",
     _CYCLES,
     summary="Cycles of the team leagues, the latest season first",
-    description="When a cycle ends, all its games are rated together. A cycle that isn't closed yet has "
+    description="When a cycle ends, all its games are rated together. A cycle that isn’t closed yet has "
     "no list.",
 )
 class CyclesView(PagedView):

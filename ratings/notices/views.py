@@ -47,7 +47,7 @@ def member_or_404(request: HttpRequest) -> Member:
     """Return the member who is logged in. Raises Http404 for a login without a member."""
     member = member_of(request.user)
     if member is None:
-        raise Http404(gettext("Your login isn't linked to a member. Ask us to link it."))
+        raise Http404(gettext("Your login isn’t linked to a member. Ask us to link it."))
     return member
 
 
@@ -104,7 +104,7 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
     """Return the latest news, in the language of the member's login; 404 for an unknown address."""
     member = who_reads(token)
     if member is None or member.user_id is None:
-        raise Http404(gettext("This feed doesn't exist, or its address has changed."))
+        raise Http404(gettext("This feed doesn’t exist, or its address has changed."))
     latest = Notice.objects.filter(member=member, feed=True).order_by("-pk")[:_LATEST]
     site = settings.SITE_URL
     language = language_of(member.user)
@@ -204,7 +204,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """
     member = who_unsubscribes(token)
     if member is None:
-        raise Http404(gettext("This link isn't one of ours."))
+        raise Http404(gettext("This link isn’t one of ours."))
     if request.method == "POST":
         stop_mail(member)
     return render(request, "notices/unsubscribe.html", {"done": request.method == "POST"})

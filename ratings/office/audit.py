@@ -177,7 +177,7 @@ class _OfFindings(DecisionType):
     def done(self, findings: list[AuditFinding], after: str, undo: str) -> Effect:
         """Save the findings and return the effect. Raises ValidationError if one of them is gone."""
         if any(not one.is_there for one in findings):
-            raise ValidationError(gettext("One of these findings is gone: the last audit didn't find it."))
+            raise ValidationError(gettext("One of these findings is gone: the last audit didn’t find it."))
         AuditFinding.objects.bulk_update(findings, ["accepted_at", "accepted_by", "accepted_note"])
         facts = [
             # The fact holds the finding as it was read: it may say something else by the time it is accepted.

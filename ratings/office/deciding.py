@@ -166,7 +166,7 @@ def try_again(change_set: ChangeSet) -> ChangeSet:
         locked = _locked(change_set)
         failed = locked.job is not None and locked.job.has_failed
         if locked.state != ChangeSet.State.QUEUED or not failed:
-            raise ValidationError(_("Its job didn't fail."))
+            raise ValidationError(_("Its job didn’t fail."))
         return _to_the_worker(locked)
 
 

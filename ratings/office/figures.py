@@ -18,7 +18,7 @@ from ratings.office.upkeep import waiting_since
 def worker() -> Iterator[Metric]:
     """Yield the worker's last sign of life, if there ever was a worker."""
     if last := last_sign_of_life():
-        yield gauge("foa_worker_timestamp_seconds", "The worker's last sign of life.", last.timestamp())
+        yield gauge("foa_worker_timestamp_seconds", "The worker’s last sign of life.", last.timestamp())
 
 
 @figures

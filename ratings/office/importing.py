@@ -153,7 +153,7 @@ class ImportKind(DecisionType):
             if asked[option] and not self.may_choose(option, by):
                 label = self.form.base_fields[option].label
                 raise ValidationError(
-                    gettext("You aren't allowed to choose “%(option)s”.") % {"option": label}
+                    gettext("You aren’t allowed to choose “%(option)s”.") % {"option": label}
                 )
 
 

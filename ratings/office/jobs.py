@@ -166,7 +166,7 @@ def running(context: TaskContext) -> Iterator[Work]:
             job.error = gettext("The job was stopped. Only what is listed here was stored.")
         except Exception:
             job.error = gettext(
-                "The job failed. Only what is listed here was stored. The worker's log says more."
+                "The job failed. Only what is listed here was stored. The worker’s log says more."
             )
             raise
         except BaseException:
@@ -209,7 +209,7 @@ def retry(job: Job, by: Any) -> Job:
         locked = lock_row(Job.objects, job.pk)
         asked = DBTaskResult.objects.filter(pk=locked.task).first()
         if not locked.has_failed or locked.retried_as_id is not None or hasattr(locked, "change_set"):
-            raise ValidationError(gettext("This job can't be restarted."))
+            raise ValidationError(gettext("This job can’t be restarted."))
         arguments = {} if asked is None else asked.args_kwargs["kwargs"]
         if asked is None or not is_kept(arguments.get("upload")):
             raise ValidationError(
@@ -229,7 +229,7 @@ def progress_of(job: Job) -> Progress | None:
     try:
         note = caches["progress"].get(_key(job))
     except Exception:
-        _logger.exception("the progress of job %d can't be read", job.pk)
+        _logger.exception("the progress of job %d can’t be read", job.pk)
         return Progress(0, None, "")
     return None if note is None else Progress(*note)
 

@@ -123,7 +123,7 @@ def worker(user: Any, now: datetime) -> Iterator[Due]:
     since = waiting_since(now)
     if not is_worker_alive():
         text = gettext(
-            "No worker is running, so jobs and messages are waiting. Ask the site's administrator to "
+            "No worker is running, so jobs and messages are waiting. Ask the site’s administrator to "
             "start one."
         )
         yield Due(text=text, button=gettext("See the queue"), link=link, at=since)

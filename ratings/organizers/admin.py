@@ -333,7 +333,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
             except ValidationError as refusal:
                 form.add_error("reason", refusal.messages)
             else:
-                told = gettext("Returned. We'll email the reason to the sender.")
+                told = gettext("Returned. We’ll email the reason to the sender.")
                 self.message_user(request, told, messages.SUCCESS)
                 return HttpResponseRedirect(_page_of(sent))
         context = {

@@ -93,7 +93,7 @@ class NewFileQuerySerializer(FileQuerySerializer):
 
     federation = serializers.CharField(required=False)
     team = serializers.IntegerField(
-        required=False, min_value=1, max_value=2**31 - 1, help_text="Send this team's matches in a league."
+        required=False, min_value=1, max_value=2**31 - 1, help_text="Send this team’s matches in a league."
     )
 
     def validate_federation(self, text: str) -> str:
@@ -162,7 +162,7 @@ class CheckedMatchesSerializer(serializers.Serializer[Any]):
     new_players = serializers.DictField(
         source="stored_boards.new_players",
         child=serializers.CharField(),
-        help_text="Players who aren't in any squad, with their teams.",
+        help_text="Players who aren’t in any squad, with their teams.",
     )
     remarks = serializers.ListField(source="stored_boards.missing", child=serializers.CharField())
 
@@ -181,7 +181,7 @@ class SentReportSerializer(serializers.Serializer[Submission]):
     tournament = serializers.IntegerField(
         source="tournament_id",
         allow_null=True,
-        help_text="null: a new tournament not received yet, or a team's file.",
+        help_text="null: a new tournament not received yet, or a team’s file.",
     )
     team = serializers.IntegerField(source="team_id", allow_null=True)
     title = Text(source="what", value=str, help_text="What it reports, in words.")
@@ -194,7 +194,7 @@ class SentReportSerializer(serializers.Serializer[Submission]):
     reason = serializers.CharField(allow_blank=True, help_text="Why it was returned.")
     sent_at = serializers.DateTimeField()
     confirmed_at = serializers.DateTimeField(
-        allow_null=True, help_text="By the federation's rating administrator (B.02 9.3)."
+        allow_null=True, help_text="By the federation’s rating administrator (B.02 9.3)."
     )
     closed_at = serializers.DateTimeField(
         allow_null=True, help_text="When it was received, returned or withdrawn."
@@ -229,7 +229,7 @@ class ReportingSerializer(serializers.Serializer[Any]):
 _FEDERATION: Final = OpenApiParameter(
     "federation",
     {"type": "string", "pattern": "^[A-Z]{3}$"},
-    description="Send the report of one of this federation's tournaments, even a new one.",
+    description="Send the report of one of this federation’s tournaments, even a new one.",
     examples=[OpenApiExample("NOR", value="NOR")],
 )
 _FILE: Final = """012 Fjord Open
@@ -267,7 +267,7 @@ _EXAMPLES: Final = [
 _ANSWERS: Final = {
     200: CheckedFileSerializer,
     201: SentReportSerializer,
-    422: problem_of("The file has errors or can't be sent now; `errors` has every reason, with its line."),
+    422: problem_of("The file has errors or can’t be sent now; `errors` has every reason, with its line."),
 }
 
 
@@ -354,7 +354,7 @@ class ReportsView(_OfOrganizerView):
         summary="Send a report of a federation or a team",
         description=(
             "Give either `federation` or `team`. For a federation, send the report of any of its "
-            "tournaments; one that isn't registered yet is registered with it. For a team, send the "
+            "tournaments; one that isn’t registered yet is registered with it. For a team, send the "
             "boards of a round as CSV, at most 1 MB. Otherwise as in “Send a tournament report”."
         ),
         parameters=[NewFileQuerySerializer, _FEDERATION],

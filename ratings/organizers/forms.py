@@ -58,5 +58,5 @@ class AppealForm(forms.Form):
         label=_("Appeal"),
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_("Shown publicly on the tournament's page."),
+        help_text=_("Shown publicly on the tournament’s page."),
     )

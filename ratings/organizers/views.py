@@ -146,7 +146,7 @@ class SubmissionView(LoginRequiredMixin, View):
                 messages.success(request, gettext("Thank you. The report is confirmed."))
             elif "withdraw" in request.POST and _is_mine(request, sent):
                 withdraw(sent, by=request.user, at=now)
-                messages.success(request, gettext("Withdrawn. We won't process this report."))
+                messages.success(request, gettext("Withdrawn. We won’t process this report."))
             else:
                 raise Http404(gettext("This report doesn’t exist."))
         except ValidationError as refusal:
@@ -299,7 +299,7 @@ class SendingView(_OfScope, View):
             source=kept["source"],
             at=timezone.now(),
         )
-        messages.success(self.request, gettext("We've received your report, and will confirm it by email."))
+        messages.success(self.request, gettext("We’ve received your report, and will confirm it by email."))
         return HttpResponseRedirect(sent.get_absolute_url())
 
     def _page(self, *, form: Any = None, faults: Any = (), status: int = 200, **more: Any) -> HttpResponse:
@@ -358,7 +358,7 @@ class AppealView(_OfScope, FormView[AppealForm]):
         except ValidationError as refusal:
             form.add_error(None, refusal)
             return self.render_to_response(self.get_context_data(form=form), status=409)
-        messages.success(self.request, gettext("We've received your appeal."))
+        messages.success(self.request, gettext("We’ve received your appeal."))
         return HttpResponseRedirect(self._back())
 
     def form_invalid(self, form: AppealForm) -> HttpResponse:

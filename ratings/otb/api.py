@@ -124,7 +124,7 @@ def _reason(number: int) -> str:
 
 
 GAMES: Final = ListRows(
-    "A pairing of a round, or a player's round without an opponent.",
+    "A pairing of a round, or a player’s round without an opponent.",
     _with_names,
     round=whole(),
     white=whole(help="The start number, also of a player without an opponent."),
@@ -287,7 +287,7 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
     won = serializers.IntegerField(allow_null=True)
     rated_games = serializers.IntegerField(help_text="If 0, the fields after it are null.")
     score = serializers.CharField(allow_null=True)
-    average = serializers.IntegerField(allow_null=True, help_text="The opponents' average.")
+    average = serializers.IntegerField(allow_null=True, help_text="The opponents’ average.")
     expected = serializers.CharField(allow_null=True)
     change = serializers.CharField(allow_null=True)
     k = serializers.IntegerField(allow_null=True)
@@ -311,7 +311,7 @@ class CrossTableView(PublicView):
     @extend_schema(
         operation_id="tournament_crosstable",
         summary="The cross-table of an over-the-board tournament",
-        description="If the tournament isn't rated yet, the figures are what they would be today. 404 "
+        description="If the tournament isn’t rated yet, the figures are what they would be today. 404 "
         "until we have its report, and for a league that is rated period by period: see its "
         "`parts`.",
         parameters=[_TOURNAMENT],
@@ -327,7 +327,7 @@ class CrossTableView(PublicView):
         except FileRefused as refused:
             raise NotFound(str(refused)) from refused
         if rated is None:
-            raise NotFound(_("We haven't received a report on this tournament, so there is no cross-table."))
+            raise NotFound(_("We haven’t received a report on this tournament, so there is no cross-table."))
         return Response(
             {
                 "tournament": tournament.name,
@@ -340,7 +340,7 @@ class CrossTableView(PublicView):
 def _tournament(key: int) -> Tournament:
     found = Tournament.objects.with_report().filter(pk=key).first()
     if found is None:
-        raise NotFound(_("There's no tournament %(number)s.") % {"number": key})
+        raise NotFound(_("There’s no tournament %(number)s.") % {"number": key})
     return found
 
 

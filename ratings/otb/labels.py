@@ -35,7 +35,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "(%(needed)d days) ahead",
         "found",
     ),
-    Finds.CONTROL_UNKNOWN: _("The time control isn't known, so it couldn't be checked"),
+    Finds.CONTROL_UNKNOWN: _("The time control isn’t known, so it couldn’t be checked"),
     Finds.TOO_FAST: ngettext_lazy(
         "With %(found)d minute for 60 moves, the players have too little time: the highest-rated is "
         "%(player)s, so each must have %(needed)d minutes",
@@ -44,7 +44,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.DAYS_UNKNOWN: _(
-        "The dates of the rounds aren't known, so rounds and hours per day couldn't be checked"
+        "The dates of the rounds aren’t known, so rounds and hours per day couldn’t be checked"
     ),
     Finds.TOO_MANY_ROUNDS: _("%(found)d rounds were played on %(day)s; at most %(needed)d are allowed"),
     Finds.TOO_MANY_HOURS: _(
@@ -105,7 +105,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "The first time control is after %(found)d moves; %(needed)d moves are advised",
         "found",
     ),
-    Finds.ANNOUNCED_UNRATED: _("The tournament was announced as unrated, so its report isn't rated"),
+    Finds.ANNOUNCED_UNRATED: _("The tournament was announced as unrated, so its report isn’t rated"),
     Finds.UNFINISHED: ngettext_lazy(
         "%(found)d round has results, but the report says that there are %(needed)d rounds. If the "
         "tournament is still in progress, replace the report when it has ended",
@@ -120,7 +120,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.OTHER_LAWS: _(
-        "The games weren't played under FIDE’s laws, which needs the consent of FIDE’s Technical Commission"
+        "The games weren’t played under FIDE’s laws, which needs the consent of FIDE’s Technical Commission"
     ),
     Finds.OTHER_DAYS: _(
         "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"
@@ -136,7 +136,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     ),
     Finds.PENALTY: _(
         "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which "
-        "doesn't add up to one point. Once this is accepted as a penalty, each is rated on "
+        "doesn’t add up to one point. Once this is accepted as a penalty, each is rated on "
         "their own score"
     ),
     Finds.OTHER_NAME: _(
@@ -176,9 +176,9 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
 }
 
 _CONTROL_NOT_READ: Final = _(
-    "The time control “%(text)s” can’t be read, so it couldn't be checked. Write it in seconds, in "
+    "The time control “%(text)s” can’t be read, so it couldn’t be checked. Write it in seconds, in "
     "the report or on the "
-    "tournament's page, such as 40/5400+30:1800+30"
+    "tournament’s page, such as 40/5400+30:1800+30"
 )
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
     "Registered on %(day)s, after the tournament had started; it must be registered a month (%(needed)d "

@@ -32,7 +32,7 @@ class RatedTournamentOfMemberSerializer(serializers.Serializer[Any]):
     """A rated tournament of a member."""
 
     name = serializers.CharField()
-    url = serializers.CharField(help_text="The page of the player's games in it.")
+    url = serializers.CharField(help_text="The page of the player’s games in it.")
     last_day = serializers.DateField()
     games = serializers.IntegerField(help_text="Rated games.")
     change = serializers.DecimalField(max_digits=7, decimal_places=2, allow_null=True)

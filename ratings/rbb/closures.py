@@ -153,9 +153,9 @@ def refuse_rated_games(closure: AccountClosure) -> None:
     number = games.count()
     refusal = ngettext(
         "%(number)d rated game of %(member)s started during this closure: %(game)s on %(day)s. Close the "
-        "account on the member's page in the admin, which also voids the game.",
+        "account on the member’s page in the admin, which also voids the game.",
         "%(number)d rated games of %(member)s started during this closure. The first is %(game)s on "
-        "%(day)s. Close the account on the member's page in the admin, which also voids the games.",
+        "%(day)s. Close the account on the member’s page in the admin, which also voids the games.",
         number,
     )
     words = {"number": number, "member": closure.member, "game": first, "day": date_text(first.started_at)}

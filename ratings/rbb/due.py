@@ -120,8 +120,8 @@ def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     if not found["number"]:
         return
     text = ngettext(
-        "%(number)d game may be another report of a stored game. It won't be rated until you decide.",
-        "%(number)d games may be other reports of stored games. They won't be rated until you decide.",
+        "%(number)d game may be another report of a stored game. It won’t be rated until you decide.",
+        "%(number)d games may be other reports of stored games. They won’t be rated until you decide.",
         found["number"],
     )
     yield Due(
@@ -139,9 +139,9 @@ def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     if not found["number"]:
         return
     text = ngettext(
-        "%(number)d game has no result, but can't still be in progress: ask its server, or enter how "
+        "%(number)d game has no result, but can’t still be in progress: ask its server, or enter how "
         "it ended",
-        "%(number)d games have no result, but can't still be in progress: ask their servers, or "
+        "%(number)d games have no result, but can’t still be in progress: ask their servers, or "
         "enter how they ended",
         found["number"],
     )

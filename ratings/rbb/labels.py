@@ -54,7 +54,7 @@ def without_end(game: Any) -> str:
 
 def void_text(game: Any) -> str:
     """Return a text for staff saying that a game is void."""
-    return gettext("The game is void and doesn't count: %(reason)s.") % {"reason": game.why_void}
+    return gettext("The game is void and doesn’t count: %(reason)s.") % {"reason": game.why_void}
 
 
 def waiting_text(game: Any) -> str:
@@ -63,12 +63,12 @@ def waiting_text(game: Any) -> str:
     if game.possibly_same_id is None:
         return (
             gettext(
-                "%(game)s may be a game that has since been deleted, so it won't be rated until you rate it."
+                "%(game)s may be a game that has since been deleted, so it won’t be rated until you rate it."
             )
             % words
         )
     return (
-        gettext("%(game)s may be game %(number)d, so it won't be rated until you say whether it is.") % words
+        gettext("%(game)s may be game %(number)d, so it won’t be rated until you say whether it is.") % words
     )
 
 

@@ -159,10 +159,10 @@ def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
         number = games.count()
         refusal = ngettext(
             "%(member)s: this would leave %(number)d rated game outside full membership (RBB 2.1): %(game)s"
-            " of %(day)s. Change it on the member's page in the admin, or by updating members from a "
+            " of %(day)s. Change it on the member’s page in the admin, or by updating members from a "
             "file: both show what happens to the game.",
             "%(member)s: this would leave %(number)d rated games outside full membership (RBB 2.1), the first"
-            " is %(game)s of %(day)s. Change it on the member's page in the admin, or by updating "
+            " is %(game)s of %(day)s. Change it on the member’s page in the admin, or by updating "
             "members from a file: both show what happens to the games.",
             number,
         )

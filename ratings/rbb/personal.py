@@ -205,7 +205,7 @@ def _check(person: Person, note: str) -> None:
         raise ValidationError(told % {"member": member})
     if person.called.is_in(note):
         raise ValidationError(
-            _("Don't name the member in the note, because it is kept. Go back and leave out the name.")
+            _("Don’t name the member in the note, because it is kept. Go back and leave out the name.")
         )
     new = [key_of(pseudonym(one).username) for one in person.accounts]
     taken = Member.everybody.filter(username_key__in=new).exclude(pk__in=person.keys).first()

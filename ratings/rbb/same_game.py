@@ -26,7 +26,7 @@ from ratings.rules.time_controls import Category
 POSSIBLY_SAME: Final = "possibly the same game as one that is stored"
 """Reason why a game is unrated until an officer has said whether it is another one."""
 
-TURNED_CASUAL: Final = "its server says that it wasn't rated"
+TURNED_CASUAL: Final = "its server says that it wasn’t rated"
 """Reason why a game is unrated that its server first sent as rated."""
 
 LEAST_PLIES: Final = 20

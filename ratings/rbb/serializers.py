@@ -249,7 +249,7 @@ class GameDetailsSerializer(serializers.Serializer[ExplainedGame]):
     variant = Text(
         source="game.variant",
         value=lambda variant: variant or "standard",
-        help_text="standard, or the name of a variant, which isn't rated.",
+        help_text="standard, or the name of a variant, which isn’t rated.",
     )
     pgn = Text(source="game", value=_pgn_address, allow_null=True)
     why_nothing = NoteSerializer(source="notes", many=True)

@@ -76,7 +76,7 @@ def needed_in_rbb(
     if standing.rating is None:
         raise ValueError("an unrated member needs a first rating (RBB 3.6)")
     if target < FLOOR:
-        raise ValueError("a target below the floor of 100.00 isn't a rating (RBB 3.2)")
+        raise ValueError("a target below the floor of 100.00 isn’t a rating (RBB 3.2)")
     _check(games, most_games(category, standing, edition))
     opponent = open_rating(UNRATED, opponents)
     follow_all = _may_overtake(category, standing, edition)

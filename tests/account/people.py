@@ -33,6 +33,6 @@ def code(device: TOTPDevice, steps: int = 0) -> str:
 
 
 def wrong(device: TOTPDevice) -> str:
-    """A code that the app doesn't show around this time."""
+    """A code that the app doesn’t show around this time."""
     shown = {code(device, steps) for steps in range(-2, 4)}
     return next(f"{number:06d}" for number in range(len(shown) + 1) if f"{number:06d}" not in shown)

@@ -245,7 +245,7 @@ class TestWhoGetsIn:
         worker()
         assert mailoutbox[0].to == ["anna@home.example"]
         come(client, offered, "anna")
-        assert "Set a password (we'll email you a link)" in words(client.get("/account/"))
+        assert "Set a password (we’ll email you a link)" in words(client.get("/account/"))
         assert "You have no password here yet." in words(client.get("/account/confirm/"))
 
 
@@ -371,7 +371,7 @@ class TestThisIsMe:
     def test_the_office_gets_one_case_and_invites(self, client, offered):
         anna = member("anna")
         for _ in range(2):
-            assert "We've received your request." in words(self.ask(client, offered, "anna"))
+            assert "We’ve received your request." in words(self.ask(client, offered, "anna"))
         case = Case.objects.get()
         assert (case.about, case.key, case.opener, case.opened_by) == ("member", anna.pk, anna, None)
         assert case.entries.get().text == (
@@ -397,7 +397,7 @@ class TestThisIsMe:
         anna = member("anna")
         open_by_member(about="member", key=anna.pk, member=anna, text="I am anna!", at=datetime.now(tz=UTC))
         for _ in range(2):
-            assert "We've received your request." in words(self.ask(client, offered, "anna", ""))
+            assert "We’ve received your request." in words(self.ask(client, offered, "anna", ""))
         assert [one.text for one in Case.objects.get().entries.order_by("pk")] == [
             "I am anna!",
             "“anna” (1 at the arena) has requested a login. Email address: anna@arena.example.",
@@ -569,7 +569,7 @@ class TestAnArenaThatLies:
     def test_the_log_tells_no_secrets(self, client, liar, settings, caplog):
         liar.raw = {"token_endpoint": (201, '{"access_token": "the-keys-to-everything"}')}
         self.refused(client, come_from(liar, client, settings))
-        assert "the arena's login failed: The code was answered with 201." in caplog.text
+        assert "the arena’s login failed: The code was answered with 201." in caplog.text
         assert "the-keys-to-everything" not in caplog.text
 
     def test_a_session_that_ends_while_the_arena_thinks_stays_ended(

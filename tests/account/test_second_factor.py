@@ -163,7 +163,7 @@ def test_a_session_left_open_is_asked_for_the_password_before_factors_change(cli
     confirmed_again(client)
     ask = client.get(address)["Location"]
     assert ask == f"/account/confirm/?next={address}"
-    assert "This password isn't right." in words(client.post(ask, {"password": "wrong"}))
+    assert "This password isn’t right." in words(client.post(ask, {"password": "wrong"}))
     assert client.get(address).status_code == 302
     assert client.post(ask, {"password": PASSWORD})["Location"] == address
     assert client.get(address).status_code == 200

@@ -36,7 +36,7 @@ def test_a_mail_says_what_to_do(anna, told):
     assert told() == ["The password has changed."]
     assert mail.outbox[0].body == (
         "This is about your login anna at the rating office.\n\nThe password has changed.\n\n"
-        "If this wasn't you, contact us, and set a new password here:\n"
+        "If this wasn’t you, contact us, and set a new password here:\n"
         "http://127.0.0.1:8000/password/forgotten/\n\n"
     )
 

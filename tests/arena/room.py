@@ -1,4 +1,4 @@
-"""What the tests of the whole house need to know of the arena's API."""
+"""What the tests of the whole house need to know of the arena’s API."""
 
 from typing import Final
 

@@ -257,7 +257,7 @@ class TestRequests:
     @pytest.mark.parametrize("own", ["%FF", "%C3", "x%ED%A0%80", "%25FF"])
     def test_bytes_in_an_id_that_are_not_utf_8_are_a_problem(self, api, own):
         response = api.generic("PUT", f"/api/v1/games/{own}", b"{}", content_type="application/json")
-        assert "isn't UTF-8" in problem(response, 400)["detail"]
+        assert "isn’t UTF-8" in problem(response, 400)["detail"]
 
     def test_too_many_parameters_are_a_problem(self, client):
         query = "&".join(f"x{number}=1" for number in range(2500))

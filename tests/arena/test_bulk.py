@@ -64,7 +64,7 @@ def test_a_rated_game_of_a_closed_account_is_stored_as_void_with_the_reason_when
         line("g1"), line("g2", minute=20), line("g3", minute=20, rated=False)
     )
     assert (first["verdict"], third["verdict"]) == ("stored", "stored")
-    void = {"reason": "void: At the member's request", "kind": "void", "game": "/api/v1/games/g2"}
+    void = {"reason": "void: At the member’s request", "kind": "void", "game": "/api/v1/games/g2"}
     assert second == {"line": 2, "id": "g2", "verdict": "stored", **void}
     assert {"reason" in first, "reason" in third} == {False}
     (again,) = api.send_lines(line("g2", minute=20))

@@ -288,7 +288,7 @@ def test_a_parameter_that_makes_no_sense_is_refused_by_its_name(api, query, fiel
 
 
 def gone(api, cursor):
-    """The problem of a cursor that leads nowhere any more; it isn't waited for."""
+    """The problem of a cursor that leads nowhere any more; it isn’t waited for."""
     problem = json.loads(answer(api, f"?after={cursor}&wait=20", 410)[1])
     assert (problem["kind"], problem["begin"]) == ("cursor-gone", "/api/v1/changes")
     return problem

@@ -161,7 +161,7 @@ def test_the_answer_has_them_and_says_why_nothing_is_rated(api, ended):
         ({"variant": "<b>"}, "variant", "such as chess960"),
         ({"variant": "chess\u200b960"}, "variant", "U+200B"),
         ({"event": "Spring Open"}, "event", "must be an object"),
-        ({"round": "3"}, "round", "isn't a field of a game"),
+        ({"round": "3"}, "round", "isn’t a field of a game"),
         ({"event": {"id": "spring"}}, "event.name", "is missing"),
         ({"event": {"name": "Spring Open"}}, "event.id", "is missing"),
         ({"event": {**EVENT, "id": "a/b"}}, "event.id", "without spaces or slashes"),
@@ -172,7 +172,7 @@ def test_the_answer_has_them_and_says_why_nothing_is_rated(api, ended):
         ({"event": {**EVENT, "name": "–"}}, "event.name", "no letter or digit"),
         ({"event": {**EVENT, "round": "1" * 21}}, "event.round", "more than 20"),
         ({"event": {**EVENT, "url": "ftp://arena.example"}}, "event.url", "https://"),
-        ({"event": {**EVENT, "city": "Oslo"}}, "event.city", "isn't a field of an event"),
+        ({"event": {**EVENT, "city": "Oslo"}}, "event.city", "isn’t a field of an event"),
         ({"event": {**EVENT, "name": "a\nb"}}, "event.name", "U+000A"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A member's figures in the API, now and at a moment; pages whose JSON says where it went; the calendar."""
+"""A member’s figures in the API, now and at a moment; pages whose JSON says where it went; the calendar."""
 
 from datetime import timedelta
 

@@ -209,7 +209,7 @@ def test_a_game_that_ended_within_the_sixty_seconds_ends_as_its_server_says(api,
 
 
 def test_who_was_gone_too_long_before_the_mate_has_lost(api, begun):
-    """RBB 2.4: what is played after the sixty seconds doesn't count."""
+    """RBB 2.4: what is played after the sixty seconds doesn’t count."""
     api.ask("PUT", "games/1", {**begun, "pgn": "1. e4 f6 2. d4 g5 3. Qh5#", "plies": 5})
     tell(1, "gone", 0)
     tell(2, "back", 61, received=61)

@@ -179,7 +179,7 @@ def test_a_rated_game_may_turn_casual_before_it_ends_and_says_who_said_so(
         assert send(begun)["field"] == "rated"
     told = send({**ended, "rated": False})
     assert (told["taken"], told["rated"], told["result"], told["changes"]) == ("taken", False, "1-0", [])
-    assert Game.objects.get().unrated_reason == "its server says that it wasn't rated"
+    assert Game.objects.get().unrated_reason == "its server says that it wasn’t rated"
     assert any("its server says" in one["text"] for one in told["why_nothing"])
     before = everything()
     assert send({**ended, "rated": False})["taken"] == "taken"
@@ -255,7 +255,7 @@ def test_what_is_stored_while_many_games_are_taken_in_is_looked_at_again(api, en
 
 
 class TestCasualGames:
-    """RBB 2.4 is for rated games; of a casual one the server's result counts."""
+    """RBB 2.4 is for rated games; of a casual one the server’s result counts."""
 
     def gone(self):
         tell(1, "gone", 0)

@@ -159,7 +159,7 @@ def test_a_game_under_another_id_is_stored_unrated_and_said_so(api, sent, player
     assert (second["rated"], second["warnings"]) == (False, [told])
     assert api.ask("PUT", "games/2", sent)["warnings"] == [told]
     assert str(points(players[0])) == "2010.00"
-    told = "1 game may be another report of a stored game. It won't be rated until you decide."
+    told = "1 game may be another report of a stored game. It won’t be rated until you decide."
     assert told in [one.text for one in due_for(admin_user, at(0))]
 
 
@@ -376,7 +376,7 @@ UNSAID = [
     {"TimeControl": ""},
     {"Event": "Live Chess", "TimeControl": "", "Result": "*"},
 ]
-"""Files that don't say whether a game was rated, at which control, or how it ended."""
+"""Files that don’t say whether a game was rated, at which control, or how it ended."""
 
 
 @pytest.mark.parametrize("in_bulk", [False, True])
@@ -436,7 +436,7 @@ def test_a_game_whose_first_report_was_deleted_can_still_be_rated(api, sent, pla
     api.ask("PUT", "games/2", sent, status=201)
     first, second = Game.objects.order_by("pk")
     first.delete()
-    told = "1 game may be another report of a stored game. It won't be rated until you decide."
+    told = "1 game may be another report of a stored game. It won’t be rated until you decide."
     assert told in [one.text for one in due_for(admin_user, at(0))]
     # There is no earlier report that could be kept.
     decided("same-game", game=[str(second.pk)])

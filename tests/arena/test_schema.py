@@ -40,7 +40,7 @@ def is_valid(value, schema):
 
 
 def undocumented(value, schema):
-    """Names in a value that the document doesn't have."""
+    """Names in a value that the document doesn’t have."""
     if "$ref" in schema:
         schema = openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     for together in ("allOf", "oneOf", "anyOf"):

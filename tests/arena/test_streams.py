@@ -264,7 +264,7 @@ class TestOfTheProcess:
         (told,) = json.loads(answer.response.read())["errors"]
         assert told == {
             "field": "Last-Event-ID",
-            "detail": "This isn't a cursor. Use `next` from a page, or leave it out to start from the"
+            "detail": "This isn’t a cursor. Use `next` from a page, or leave it out to start from the"
             " beginning.",
         }
 

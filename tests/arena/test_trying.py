@@ -139,7 +139,7 @@ class TestPages:
             ("members", "federation=Norway", "federation", "This doesn’t match the description below."),
             ("all_games", "since=yesterday", "since", "Enter a date such as 2026-01-31."),
             ("member_ratings", "username=anna&as_of=2026-03-31", "as_of",
-             "“2026-03-31” isn't a date and time with an offset, such as 2026-01-31T18:30:00Z."),
+             "“2026-03-31” isn’t a date and time with an offset, such as 2026-01-31T18:30:00Z."),
             ("compare", "members=anna", "members", "This doesn’t match the description below."),
         ],
     )  # fmt: skip

@@ -70,7 +70,7 @@ def test_a_public_host_is_reached_at_the_address_that_was_checked(names):
 
 def test_a_name_with_one_private_address_among_public_ones_is_refused(names):
     names["arena.example"].append("192.168.1.1")
-    with pytest.raises(UnfitTargetError, match=r"^The host arena\.example has an address that isn't public"):
+    with pytest.raises(UnfitTargetError, match=r"^The host arena\.example has an address that isn’t public"):
         target_of("https://arena.example/")
 
 
@@ -81,15 +81,15 @@ def test_a_name_with_one_private_address_among_public_ones_is_refused(names):
         ("ftp://arena.example/", "must begin with https"),
         ("https://anna:secret@arena.example/", "must not contain a name or a password"),
         ("https://nowhere.example/", "nowhere.example was not found"),
-        ("https://", "isn't an address"),
-        ("arena.example", "isn't an address"),
-        ("https://arena.example:99999/", "isn't an address"),
-        ("https://arena.example:x/", "isn't an address"),
-        ("https://[::1/", "isn't an address"),
-        ("https://arena.example/a b", "isn't an address"),
-        ("https://arena.example/\r\nX: y", "isn't an address"),
-        ("https://arena.example\\@10.0.0.1/", "isn't an address"),
-        ("https://ärena.example/", "isn't an address"),
+        ("https://", "isn’t an address"),
+        ("arena.example", "isn’t an address"),
+        ("https://arena.example:99999/", "isn’t an address"),
+        ("https://arena.example:x/", "isn’t an address"),
+        ("https://[::1/", "isn’t an address"),
+        ("https://arena.example/a b", "isn’t an address"),
+        ("https://arena.example/\r\nX: y", "isn’t an address"),
+        ("https://arena.example\\@10.0.0.1/", "isn’t an address"),
+        ("https://ärena.example/", "isn’t an address"),
     ],
 )
 def test_other_addresses_are_refused_in_words(names, url, told):

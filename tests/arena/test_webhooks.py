@@ -347,7 +347,7 @@ def test_a_port_that_is_no_longer_allowed_is_not_asked(webhook, receiver, settin
     Webhook.objects.update(url="https://arena.example:9443/")
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["8.8.8.8"])
     tell(webhook)
-    assert Delivery.objects.get().last_error == "We can't send to port 9443. Use one of these: 443, 8443."
+    assert Delivery.objects.get().last_error == "We can’t send to port 9443. Use one of these: 443, 8443."
 
 
 def test_an_address_that_has_become_private_is_not_asked(webhook, receiver, settings, monkeypatch):
@@ -358,7 +358,7 @@ def test_an_address_that_has_become_private_is_not_asked(webhook, receiver, sett
     tell(webhook)
     assert receiver.received == []
     assert Delivery.objects.get().last_error == (
-        "The host arena.example has an address that isn't public. We don't send anything there."
+        "The host arena.example has an address that isn’t public. We don’t send anything there."
     )
 
 

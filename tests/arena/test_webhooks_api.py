@@ -69,7 +69,7 @@ def test_a_test_message_is_left_to_the_worker(api, webhook):
     message = api.ask("POST", f"{address}/test", status=202)["message_id"]
     assert (Delivery.objects.get().message_id, Delivery.objects.get().state) == (message, "waiting")
     api.ask("PATCH", address, {"is_active": False})
-    assert "isn't active" in api.ask("POST", f"{address}/test", status=422)["detail"]
+    assert "isn’t active" in api.ask("POST", f"{address}/test", status=422)["detail"]
 
 
 @pytest.mark.parametrize(

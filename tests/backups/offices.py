@@ -98,7 +98,7 @@ class Files:
 
 
 class Databases:
-    """Offices on PostgreSQL. Whoever restores isn't a superuser."""
+    """Offices on PostgreSQL. Whoever restores isn’t a superuser."""
 
     def __init__(self, server: object, template: str) -> None:
         self.server = server

@@ -1,7 +1,7 @@
 """docs/backups.md, “Back to a given second”, to the letter: its configuration and its commands are run.
 
-Only the places are others: pgBackRest reads them from the environment. Debian's pg_ctlcluster knows the
-clusters of /etc alone, so PostgreSQL's own pg_ctl takes its part.
+Only the places are others: pgBackRest reads them from the environment. Debian’s pg_ctlcluster knows the
+clusters of /etc alone, so PostgreSQL’s own pg_ctl takes its part.
 """
 
 import os

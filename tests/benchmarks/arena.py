@@ -12,7 +12,7 @@ START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def pairings(games: int, members: int, seed: int = 1) -> Iterator[tuple[int, int, int, int]]:
-    """White, Black, White's half points and the control, by number; strangers meet."""
+    """White, Black, White’s half points and the control, by number; strangers meet."""
     dice = random.Random(seed)
     for _ in range(games):
         white = dice.randrange(members)

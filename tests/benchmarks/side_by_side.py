@@ -37,7 +37,7 @@ MANY_PLAYERS, MANY_GAMES = 1_000, 20_000
 ROUNDS: Final = 3
 
 Learner = Callable[[Data, int], Array]
-"""Learn from the first games, and return White's expected scores of the others."""
+"""Learn from the first games, and return White’s expected scores of the others."""
 
 
 class System(NamedTuple):
@@ -180,7 +180,7 @@ def line(system: System, found: tuple[str, str, str]) -> str:
 
 
 def main() -> None:
-    """Print the table; fail if a figure isn't the one that elote publishes."""
+    """Print the table; fail if a figure isn’t the one that elote publishes."""
     for text in table():
         print(text, flush=True)
     wrong = [one.name for one in SYSTEMS_BESIDE if one.published not in (None, figures_of(one))]

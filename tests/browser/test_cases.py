@@ -1,4 +1,4 @@
-"""A complaint from the member's button to the decision, with a second person's consent, in a browser."""
+"""A complaint from the member’s button to the decision, with a second person’s consent, in a browser."""
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -87,7 +87,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.get_by_label("Public reasons").fill("Anna Berg lost.")
     page.get_by_role("radio", name=f"#{number} ").check()
     page.get_by_role("button", name="Decide the case").click()
-    expect(page.get_by_text("don't name anybody. Remove “anna”, “Berg”.")).to_be_visible()
+    expect(page.get_by_text("don’t name anybody. Remove “anna”, “Berg”.")).to_be_visible()
     check()
     page.get_by_label("Public reasons").fill("The result had been entered the wrong way round.")
     page.get_by_role("button", name="Decide the case").click()

@@ -64,7 +64,7 @@ def test_an_account_of_420_games_is_closed_its_opponents_read_why_and_reopening_
     page.goto(f"{live_server.url}/members/{arena.anna.pk}/")
     page.get_by_text("Corrections to past ratings").click()
     page.get_by_role("link", name="Games of a closed account voided").click()
-    expect(page.get_by_text("Members aren't named here.")).to_be_visible()
+    expect(page.get_by_text("Members aren’t named here.")).to_be_visible()
     expect(page.locator("main")).not_to_contain_text("Cruz")
     check()
     page.goto(f"{live_server.url}/members/{cheat.pk}/")

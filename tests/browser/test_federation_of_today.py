@@ -184,7 +184,7 @@ def send_reports(page, check, sent):
         page.get_by_role("button", name="Check the file").click()
 
     upload(sent[STANDARD].replace(b"001 ", b"101 ", 1))
-    expect(page.get_by_role("alert")).to_contain_text("looks like a player, but isn't a record 001")
+    expect(page.get_by_role("alert")).to_contain_text("looks like a player, but isn’t a record 001")
     upload(sent[BLITZ].replace(b"222 180+2", b"222 180"))
     expect(page.get_by_text("the games are neither standard, rapid nor blitz")).to_be_visible()
     check()

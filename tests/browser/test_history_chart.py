@@ -1,4 +1,4 @@
-"""The chart of a member's history, as people use it."""
+"""The chart of a member’s history, as people use it."""
 
 import re
 

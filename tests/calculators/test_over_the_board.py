@@ -1,4 +1,4 @@
-"""The calculators of chess over the board: FIDE's regulations of 2024, and addresses from before them."""
+"""The calculators of chess over the board: FIDE’s regulations of 2024, and addresses from before them."""
 
 import pytest
 

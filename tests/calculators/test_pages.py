@@ -339,7 +339,7 @@ def test_a_username_that_nobody_has_is_told_by_line(client):
     opening(member("anna"), 1500)
     query = {"category": "blitz", "member": "anna"}
     assert faults(client, "what-if", **query, games="1500 1\nzz%s 1\nanna 1") == {
-        "games": ["Line 2: no member matches “zz%s”.", "Line 3: a player can't play against themselves."]
+        "games": ["Line 2: no member matches “zz%s”.", "Line 3: a player can’t play against themselves."]
     }
 
 

@@ -79,7 +79,7 @@ def run(*command: object, **how: object) -> subprocess.CompletedProcess[str]:
 
 
 class Podman:
-    """``docker compose`` by podman-compose, which doesn't wait until others are healthy."""
+    """``docker compose`` by podman-compose, which doesn’t wait until others are healthy."""
 
     def __init__(self, place: Path, *, nested: bool) -> None:
         self.place = place
@@ -220,7 +220,7 @@ class Site:
 
 
 def main() -> None:
-    """Exit code 1 if a command of the page fails, or what it promises isn't there."""
+    """Exit code 1 if a command of the page fails, or what it promises isn’t there."""
     parser = ArgumentParser(prog="python -m tests.deployment.container")
     parser.add_argument("--nested", action="store_true", help="on a machine that is itself a container")
     parser.add_argument("--place", type=Path, help="directory of compose.yaml: run a command of docker there")

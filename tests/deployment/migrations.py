@@ -1,7 +1,7 @@
 """``python -m tests.deployment.migrations``: migrations since the last release only add, without long locks.
 
 The site of the last release runs on while they are applied, and has to come back afterwards if need be
-(CONTRIBUTING.md, “Change the database”). The SQL is PostgreSQL's, so one is started; git is not asked.
+(CONTRIBUTING.md, “Change the database”). The SQL is PostgreSQL’s, so one is started; git is not asked.
 """
 
 from __future__ import annotations

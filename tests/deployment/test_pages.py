@@ -48,7 +48,7 @@ def test_the_pages_start_every_unit_and_nginx_knows_the_sites():
 def test_make_production_says_what_it_needs_before_it_builds(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    said = "This needs packages that aren't installed. Run: apt-get install "
+    said = "This needs packages that aren’t installed. Run: apt-get install "
     needed = ["This needs root.", f"{said}debootstrap systemd-container util-linux"]
     assert list(lacking(has_debian=False)) == needed
     assert list(lacking(has_debian=True))[1] == f"{said}systemd-container util-linux"

@@ -1,4 +1,4 @@
-"""A wrong setting, and a database that can't be reached, are told in a sentence."""
+"""A wrong setting, and a database that can’t be reached, are told in a sentence."""
 
 import os
 import subprocess
@@ -39,31 +39,31 @@ GIVE = "Give an address such as postgres://user:password@host/name or sqlite:///
             "x",
             f"DATABASE_REPLICA_URL is neither of PostgreSQL nor of SQLite. {GIVE}.",
         ),
-        ("PORT", "abc", "PORT: “abc” isn't a whole number."),
+        ("PORT", "abc", "PORT: “abc” isn’t a whole number."),
         ("PORT", "70000", "PORT: 70000 must be from 1 to 65535."),
-        ("CASE_DAYS", "two", "CASE_DAYS: “two” isn't a whole number."),
+        ("CASE_DAYS", "two", "CASE_DAYS: “two” isn’t a whole number."),
         ("CASE_DAYS", "-3", "CASE_DAYS: -3 must be at least 0."),
-        ("DATABASE_REPLICA_LAG", "nan", "DATABASE_REPLICA_LAG: “nan” isn't a number."),
+        ("DATABASE_REPLICA_LAG", "nan", "DATABASE_REPLICA_LAG: “nan” isn’t a number."),
         ("MONTHS_PER_OTB_LIST", "3", "MONTHS_PER_OTB_LIST: 3 must be from 1 to 2."),
-        ("WEBHOOKS_PORTS", "443,x", "WEBHOOKS_PORTS: “443,x” isn't a list of whole numbers."),
+        ("WEBHOOKS_PORTS", "443,x", "WEBHOOKS_PORTS: “443,x” isn’t a list of whole numbers."),
         ("STAFF_TWO_FACTOR", "ture", "STAFF_TWO_FACTOR: “ture” is neither true nor false."),
         (
             "OTB_REGULATIONS_2024_SINCE",
             "2026",
-            "OTB_REGULATIONS_2024_SINCE: “2026” isn't a day such as 2026-12-01.",
+            "OTB_REGULATIONS_2024_SINCE: “2026” isn’t a day such as 2026-12-01.",
         ),
-        ("CACHE_URL", "cache", "CACHE_URL: “cache” isn't a Redis such as redis://cache.internal:6379/0."),
-        ("SITE_URL", "ratings", "SITE_URL: “ratings” isn't an address such as https://ratings.example."),
-        ("WORKER_METRICS", "9101", "WORKER_METRICS: “9101” isn't an address such as 127.0.0.1:9101."),
+        ("CACHE_URL", "cache", "CACHE_URL: “cache” isn’t a Redis such as redis://cache.internal:6379/0."),
+        ("SITE_URL", "ratings", "SITE_URL: “ratings” isn’t an address such as https://ratings.example."),
+        ("WORKER_METRICS", "9101", "WORKER_METRICS: “9101” isn’t an address such as 127.0.0.1:9101."),
         (
             "SENTRY_DSN",
             "sentry",
-            "SENTRY_DSN: “sentry” isn't an address such as https://key@sentry.example/1.",
+            "SENTRY_DSN: “sentry” isn’t an address such as https://key@sentry.example/1.",
         ),
         (
             "EMAIL_URL",
             "mail.example",
-            "EMAIL_URL: the URL can't be read. Give an address such as "
+            "EMAIL_URL: the URL can’t be read. Give an address such as "
             "smtp+tls://user:password@mail.example:587.",
         ),
     ],
@@ -85,7 +85,7 @@ def test_an_empty_variable_counts_as_not_set(tmp_path):
     assert (code, out.split()) == (0, ["14", "5.0", "False", "http://127.0.0.1:8000", "True", "False"])
 
 
-NO_DATABASE = "The database can't be used (DATABASE_URL): "
+NO_DATABASE = "The database can’t be used (DATABASE_URL): "
 
 
 @pytest.mark.parametrize("command", ["migrate", "audit"])

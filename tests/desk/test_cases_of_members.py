@@ -220,7 +220,7 @@ def test_a_withdrawn_case_is_closed(players):
     players.anna.post(page, {"withdraw": ""})
     case.refresh_from_db()
     assert (case.state, case.closed_at is not None) == (Case.State.WITHDRAWN, True)
-    assert "is withdrawn, so it can't be changed" in words(
+    assert "is withdrawn, so it can’t be changed" in words(
         players.anna.post(page, {"withdraw": ""}, follow=True)
     )
     assert players.anna.post(page, {"text": "x"}).status_code == 400

@@ -164,7 +164,7 @@ def test_an_answer_is_mailed_to_a_member_with_an_address(
     with django_capture_on_commit_callbacks(execute=True):
         posted = {"answer": "", "answer-text": "Please send\nthe score sheet."}
         told = words(officer.post(admin_page(case), posted, follow=True))
-    assert "We'll email Berg, Anna." in told
+    assert "We’ll email Berg, Anna." in told
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (["anna@example.org"], f"Case {case.pk}: you have a reply")
     assert "Please send\nthe score sheet." in sent.body.replace("\r\n", "\n")
@@ -228,7 +228,7 @@ def test_the_office_opens_a_case_for_a_member_who_then_sees_it(players, officer)
     assert (case.opener, case.opened_by) == (players.black, officer.user)
     assert "By phone." in words(players.boris.get(f"/cases/{case.pk}/"))
     assert f"There's already an open case about this: {case}." in words(officer.post(address, posted))
-    assert "Game 999999 doesn't exist." in words(officer.post(address, {**posted, "key": 999999}))
+    assert "Game 999999 doesn’t exist." in words(officer.post(address, {**posted, "key": 999999}))
     assert officer.post(address, {**posted, "key": "9" * 30}).status_code == 200
     assert Case.objects.count() == 1
 

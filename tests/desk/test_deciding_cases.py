@@ -111,7 +111,7 @@ def test_a_decision_without_public_reasons_is_nowhere_public(players, officer):
 def test_public_reasons_that_name_somebody_are_refused(players, officer, text):
     case = claimed(players, officer)
     refused = close(officer, case, public_reasons=text)
-    assert "This is public, so please don't name anybody. Remove" in words(refused)
+    assert "This is public, so please don’t name anybody. Remove" in words(refused)
     case.refresh_from_db()
     assert case.state == "open"
 
@@ -133,7 +133,7 @@ def test_the_change_set_of_a_decision_is_applied_public_and_not_taken_back(playe
     ChangeSet.objects.filter(pk=change_set.pk).update(state="proposed", applied_at=None)
     wrong = f"Change set {change_set.pk} isn't in the register. Has it been applied?"
     assert wrong in words(close(officer, case, change_set=change_set.pk))
-    assert "isn't in the register" in words(close(officer, case, change_set="9" * 18))
+    assert "isn’t in the register" in words(close(officer, case, change_set="9" * 18))
     ChangeSet.objects.filter(pk=change_set.pk).update(state="applied", applied_at=now())
     undo(change_set)
     told = words(close(officer, case, change_set=change_set.pk))
@@ -188,7 +188,7 @@ def test_a_decision_goes_back_to_a_page_of_the_admin_only(players, officer):
 def test_answers_begin_with_one_of_a_few_texts_in_the_language_of_the_member(players, officer):
     case = claimed(players, officer)
     form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
-    assert form["decision"].value().startswith("Thank you for writing. We've checked this and found no error")
+    assert form["decision"].value().startswith("Thank you for writing. We’ve checked this and found no error")
     LoginSettings.objects.update_or_create(user=case.opener.user, defaults={"language": "pl"})
     form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
     assert form["decision"].value().startswith("Dziękujemy za wiadomość.")
@@ -215,7 +215,7 @@ def test_a_change_set_about_others_does_not_decide_a_case(players, officer):
     for posted in ({"change_set": other.pk}, {"number": other.pk, "find": ""}):
         assert told in words(close(officer, case, **posted))
     # Nor can the service be told so, whatever a form has checked before.
-    with pytest.raises(ValidationError, match="isn't about Case"):
+    with pytest.raises(ValidationError, match="isn’t about Case"):
         decide_case(case, by=officer.user, **DECISION, change_set=other, at=now(), link="")
     case.refresh_from_db()
     assert (case.state, case.change_set) == ("open", None)
@@ -236,7 +236,7 @@ def test_a_number_only_finds_the_change_set_to_choose(players, officer):
     assert f'value="{first.pk}" id="id_change_set_1" checked' in found.text.replace(' class=""', "")
     assert "You are right: it was a draw.</textarea>" in found.text
     assert "This field is required." not in words(close(officer, case, decision="", number=first.pk))
-    assert "Change set 999999 isn't in the register." in words(close(officer, case, number="999999"))
+    assert "Change set 999999 isn’t in the register." in words(close(officer, case, number="999999"))
     assert "Enter a whole number." in words(close(officer, case, number="x"))
     close(officer, case, change_set=first.pk)
     case.refresh_from_db()

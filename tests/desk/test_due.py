@@ -52,7 +52,7 @@ MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MARCH_1 = datetime(2026, 3, 1, tzinfo=UTC)
 APRIL_1 = datetime(2026, 4, 1, tzinfo=UTC)
 MAY_1 = datetime(2026, 5, 1, tzinfo=UTC)
-WORKER = "No worker is running, so jobs and messages are waiting. Ask the site's administrator to start one."
+WORKER = "No worker is running, so jobs and messages are waiting. Ask the site’s administrator to start one."
 
 
 @pytest.fixture
@@ -109,8 +109,8 @@ def test_games_that_their_servers_forgot_are_due_and_led_to(officer, client):
         started = MAY - timedelta(minutes=minutes)
         game(anna, bob, "", started_at=started, ended_at=None, external_id=f"arena/{minutes}")
     text = (
-        "1 game has no result, but can't still be in progress: ask its server, or enter how it ended",
-        "2 games have no result, but can't still be in progress: ask their servers, or enter how they ended",
+        "1 game has no result, but can’t still be in progress: ask its server, or enter how it ended",
+        "2 games have no result, but can’t still be in progress: ask their servers, or enter how they ended",
     )
     since = MAY - timedelta(minutes=120)
     assert (text[0], "Review them", since, False) in due(officer)
@@ -268,7 +268,7 @@ def test_what_a_corrected_fide_id_changes_is_due_once_the_worker_has_looked(offi
     who = member(fide_id=1, full_from=MAY_1)
     who.fide_id = 2
     who.save()
-    text = "1 member's ratings differ from the FIDE lists (RBB 3.4, 3.15)"
+    text = "1 member’s ratings differ from the FIDE lists (RBB 3.4, 3.15)"
     assert text not in [one.text for one in due_for(officer, MAY)]
     look_at_ratings(MAY)
     assert text in [one.text for one in due_for(officer, MAY)]

@@ -220,4 +220,4 @@ def test_the_command_shows_what_it_would_do_and_does_it(found):
     assert Member.objects.count() == 3
     again = run("merge_members", keep, other)
     assert (again.code, again.err) == (1, "Choose two different accounts.")
-    assert "There's no member called “nobody”." in run("merge_members", keep, "nobody").err
+    assert "There’s no member called “nobody”." in run("merge_members", keep, "nobody").err

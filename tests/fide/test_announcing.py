@@ -243,9 +243,9 @@ def test_3_15_a_month_is_announced_once_from_lists_or_from_a_file(tmp_path):
 
 @pytest.mark.parametrize(("row", "reason"), [
     ((1, "2025-10", "1", ""), "period: “2025-10” is not 2025-11"),
-    ((3, "2025-11", "1", ""), "fide_id: “3” isn't the FIDE ID of a member"),
-    (("x", "2025-11", "1", ""), "fide_id: “x” isn't the FIDE ID of a member"),
-    (("9" * 30, "2025-11", "1", ""), "isn't the FIDE ID of a member"),
+    ((3, "2025-11", "1", ""), "fide_id: “3” isn’t the FIDE ID of a member"),
+    (("x", "2025-11", "1", ""), "fide_id: “x” isn’t the FIDE ID of a member"),
+    (("9" * 30, "2025-11", "1", ""), "isn’t the FIDE ID of a member"),
     ((2, "2025-11", "1", ""), "fide_id: 2 is already in line 2"),
     ((1, "2025-11", "1.005", ""), "rapid: “1.005” is not a number with at most two decimals (RBB 3.1)"),
     ((1, "2025-11", "", "NaN"), "blitz: “NaN” is not a number"),

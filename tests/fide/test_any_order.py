@@ -94,7 +94,7 @@ def has_fide_id(name, fide_id):
 
 
 def called(*names):
-    """These members, by the names that they have or had; none if one isn't there."""
+    """These members, by the names that they have or had; none if one isn’t there."""
     found = [Member.objects.called(name) for name in names]
     return found if all(found) else []
 
@@ -131,7 +131,7 @@ def plays(white, black, result, ended_at):
 
 
 def server_tells(white, black, result, ended_at):
-    """A server tells of a game by usernames. What it can't be told yet it tells again later."""
+    """A server tells of a game by usernames. What it can’t be told yet it tells again later."""
 
     def enter():
         players = called(white, black)
@@ -222,7 +222,7 @@ def is_deleted(white, black, ended_at):
 
 
 def is_corrected(white, black, ended_at, fields):
-    """The result was another, or another played; ``fields`` may have a player's name."""
+    """The result was another, or another played; ``fields`` may have a player’s name."""
 
     def enter():
         one = played(white, black, ended_at)

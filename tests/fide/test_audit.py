@@ -137,7 +137,7 @@ def test_3_15_a_change_of_an_announced_month_that_is_missing(anna):
 
 def test_3_4_a_first_rating_without_the_record_of_its_determination(anna):
     sql("DELETE FROM fide_determination WHERE member_id = %s", anna.pk)
-    told = "anna has first ratings, but there's no record of how they were determined."
+    told = "anna has first ratings, but there’s no record of how they were determined."
     assert found() == [("first-ratings-not-determined", f"member {anna.pk}", told)]
     mend()
     assert Determination.objects.filter(member=anna, fide_id=1).exists()

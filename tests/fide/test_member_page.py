@@ -55,7 +55,7 @@ def test_a_fact_that_differs_from_the_fide_list_gives_a_warning_and_is_stored(of
 @pytest.mark.parametrize(
     ("field", "value", "fault"),
     [
-        ("federation", "XYZ", "XYZ isn't a federation code. Enter FIDE's code, such as NOR."),
+        ("federation", "XYZ", "XYZ isn’t a federation code. Enter FIDE’s code, such as NOR."),
         ("birth_year", "2090", "Ensure this value is less than or equal to 20"),
     ],
 )

@@ -36,7 +36,7 @@ def moved(number):
 REFUSED = {
     "empty": (b"", "the file is empty"),
     "no header": (b"\r\n".join(GOOD.split(b"\r\n")[1:]), "line 1: “1              Berg, Anna1 "),
-    "another header": (GOOD.replace(b"SRtng", b"Srtng "), "isn't the header line of a FIDE rating list"),
+    "another header": (GOOD.replace(b"SRtng", b"Srtng "), "isn’t the header line of a FIDE rating list"),
     "cut within a row": (GOOD[:-80], "line 41: the file ends in the middle of the row"),
     "XML cut": (SMALL_XML[:-30].encode(), "the file is incomplete"),
     "XML with DOCTYPE": (b"<!DOCTYPE x>" + SMALL_XML.encode(), "is refused: a rating list has no DOCTYPE"),

@@ -85,7 +85,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     text = words(page)
     assert "Done. November 2025 FIDE rating list: rows read: 2, players: 2, rows refused: 0." in text
     assert "In force now for standard, rapid, blitz. Players added: 2, changed: 0, removed: 0." in text
-    assert "Next: first ratings for members who are waiting, then the month's over-the-board changes." in text
+    assert "Next: first ratings for members who are waiting, then the month’s over-the-board changes." in text
     announce = f"{admin_page(FideList, 'announce')}?period=2025-11"
     waiting = admin_page(FideList, "waiting")
     for link in (admin_page(fide_list), "/fide/lists/", "/fide/players/", waiting, announce):

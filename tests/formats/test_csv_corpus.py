@@ -110,7 +110,7 @@ def test_a_row_that_was_cut_short_is_refused() -> None:
 def test_a_separator_line_with_another_character_refuses_the_file_in_words() -> None:
     with pytest.raises(FileRefused) as caught:
         read(b"sep=#\nname#born\n")
-    assert str(caught.value) == "line 1: “#” isn't a separator; use a comma, a semicolon or a tab"
+    assert str(caught.value) == "line 1: “#” isn’t a separator; use a comma, a semicolon or a tab"
 
 
 def test_letters_and_accents_apart_are_put_together_and_said() -> None:

@@ -78,14 +78,14 @@ def test_a_list_without_header_says_how_it_is_read() -> None:
 @pytest.mark.parametrize("layout", ["2001", "January 2002", "July 2002"])
 def test_a_list_of_another_width_without_header_is_refused(layout: str) -> None:
     rows = OLD_LISTS[layout][0].split(b"\r\n", 1)[1]
-    with pytest.raises(FileRefused, match="this isn't one of the lists of 2003 and 2004 without a header"):
+    with pytest.raises(FileRefused, match="this isn’t one of the lists of 2003 and 2004 without a header"):
         read(rows, STANDARD)
 
 
 def test_rows_that_no_layout_fits_are_refused_although_the_header_is_known() -> None:
     shuffled = listed([f"{NAMES_OF_2001} JAN02 GAMES BIRTHDAY FLAG"], lambda *player: in_85(*player)[::-1])
     with pytest.raises(
-        FileRefused, match=r"^line 2: the rows don't fit any layout of FIDE's lists; use the file"
+        FileRefused, match=r"^line 2: the rows don’t fit any layout of FIDE’s lists; use the file"
     ):
         read(shuffled, STANDARD)
 

@@ -312,14 +312,14 @@ def test_file_that_breaks_off_within_a_row_is_refused() -> None:
 @pytest.mark.parametrize(
     ("start", "text", "reason"),
     [
-        (0, "0  ", "FIDE ID: “0  12345” isn't a number of 1 to 9 digits"),
-        (0, "3_0", "FIDE ID: “3_012345” isn't a number of 1 to 9 digits"),
-        (0, "1234567890", "FIDE ID: “1234567890” isn't a number of 1 to 9 digits"),
-        (0, "0       ", "FIDE ID: “0” isn't a number of 1 to 9 digits"),
+        (0, "0  ", "FIDE ID: “0  12345” isn’t a number of 1 to 9 digits"),
+        (0, "3_0", "FIDE ID: “3_012345” isn’t a number of 1 to 9 digits"),
+        (0, "1234567890", "FIDE ID: “1234567890” isn’t a number of 1 to 9 digits"),
+        (0, "0       ", "FIDE ID: “0” isn’t a number of 1 to 9 digits"),
         (113, "9999", "standard rating: 9999 is above 3500"),
         (113, "99  ", "standard rating: 99 is below 100"),
-        (126, "21,5", "rapid rating: “21,5” isn't a number"),
-        (126, "-191", "rapid rating: “-191” isn't a number"),
+        (126, "21,5", "rapid rating: “21,5” isn’t a number"),
+        (126, "-191", "rapid rating: “-191” isn’t a number"),
         (132, "9999", "rapid games: 9999 is above 999"),
         (149, "41", "blitz K: 41 is above 40"),
     ],
@@ -333,16 +333,16 @@ def test_row_is_left_out_for_a_value_that_decides_ratings(start: int, text: str,
     [
         (76, "*  ", "federation", "federation: “*” isn't three capital letters"),
         (76, "Nor", "federation", "federation: “Nor” isn't three capital letters"),
-        (76, " NO", "federation", "federation: “ NO ” is shifted: it doesn't start at character 77"),
+        (76, " NO", "federation", "federation: “ NO ” is shifted: it doesn’t start at character 77"),
         (80, "W", "sex", "sex: “W” is neither M nor F"),
-        (84, "W1M", "title", "title: “W1M” isn't a title"),
-        (94, ",IO      ", "other_titles", "other titles: “,IO” isn't a list of titles"),
-        (94, "1A", "other_titles", "other titles: “1A,FST,IO” isn't a list of titles"),
-        (109, "A-M", "arena_title", "arena title: “A-M” isn't a title"),
+        (84, "W1M", "title", "title: “W1M” isn’t a title"),
+        (94, ",IO      ", "other_titles", "other titles: “,IO” isn’t a list of titles"),
+        (94, "1A", "other_titles", "other titles: “1A,FST,IO” isn’t a list of titles"),
+        (109, "A-M", "arena_title", "arena title: “A-M” isn’t a title"),
         (152, "1792", "birth_year", "birth: 1792 is before 1850"),
         (152, "2100", "birth_year", "birth: 2100 is above 2099"),
-        (152, "x", "birth_year", "birth: “x971” isn't a number"),
-        (158, "x", "flag", "flag: “x” isn't one of i, w, wi"),
+        (152, "x", "birth_year", "birth: “x971” isn’t a number"),
+        (158, "x", "flag", "flag: “x” isn’t one of i, w, wi"),
     ],
 )
 def test_any_other_value_that_cannot_be_is_left_blank_with_a_remark_and_the_player_stays(
@@ -389,11 +389,11 @@ def test_overlong_line_is_reported_and_reading_goes_on() -> None:
         (" \r\n\x1a", "line 1: the file is empty; it must be a FIDE rating list with its header line"),
         (
             BERG_LINE,
-            "line 1: “30012345       Berg, Anna Maria        …” isn't the header line of a FIDE rating "
-            "list, and this isn't one of the lists of 2003 and 2004 without a header, whose rows have 79 "
+            "line 1: “30012345       Berg, Anna Maria        …” isn’t the header line of a FIDE rating "
+            "list, and this isn’t one of the lists of 2003 and 2004 without a header, whose rows have 79 "
             "characters; it must be “ID Number      Name …” with every column where FIDE has it",
         ),
-        ("\r\nusername,name\r\n", "line 2: “username,name” isn't the header line of a FIDE rating list"),
+        ("\r\nusername,name\r\n", "line 2: “username,name” isn’t the header line of a FIDE rating list"),
         (HEADER.replace("Fed ", "Fed  ") + BERG_LINE, "line 1: “ID Number      Name"),
         (HEADER.replace("SGm", "SGm2") + BERG_LINE, "line 1: “ID Number      Name"),
         (HEADER.replace("BRtng BGm BK ", "") + BERG_LINE, "line 1: “ID Number      Name"),
@@ -411,7 +411,7 @@ def test_file_without_the_header_of_a_known_layout_is_refused(data: str | bytes,
 
 def test_list_of_one_control_has_to_be_told_which() -> None:
     assert refusal(TXT_LISTS["single"]) == (
-        "this list is for one time control but doesn't say which: standard, rapid or blitz?"
+        "this list is for one time control but doesn’t say which: standard, rapid or blitz?"
     )
 
 

@@ -126,10 +126,10 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
     ("changes", "reason"),
     [
         ({"rating": "9999"}, "standard rating: 9999 is above 3500"),
-        ({"blitz_rating": "22 00"}, "blitz rating: “22 00” isn't a number"),
-        ({"rapid_k": "٢٠"}, "rapid K: “٢٠” isn't a number"),
+        ({"blitz_rating": "22 00"}, "blitz rating: “22 00” isn’t a number"),
+        ({"rapid_k": "٢٠"}, "rapid K: “٢٠” isn’t a number"),
         ({"country": ""}, ""),
-        ({"fideid": ""}, "FIDE ID: “” isn't a number of 1 to 9 digits"),
+        ({"fideid": ""}, "FIDE ID: “” isn’t a number of 1 to 9 digits"),
         ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
         ({"rating": "2235</rating><rating>2236"}, "rating appears twice: “<player>"),
@@ -162,7 +162,7 @@ def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: 
         ({"country": None}, {"federation": ""}, "country is missing; left blank"),
         ({"name": None}, {"name": ""}, "name is missing; left blank"),
         ({"birthday": "1792"}, {"birth_year": None}, "birth: 1792 is before 1850; left blank"),
-        ({"o_title": ",IO"}, {"other_titles": ""}, "other titles: “,IO” isn't a list of titles; left blank"),
+        ({"o_title": ",IO"}, {"other_titles": ""}, "other titles: “,IO” isn’t a list of titles; left blank"),
         ({"name": "<b>Berg</b>"}, {"name": ""}, "name contains another element; left blank"),
         ({"sex": "F</sex><sex>M"}, {"sex": ""}, "sex appears twice; left blank"),
         (
@@ -190,7 +190,7 @@ def test_a_byte_that_is_no_utf_8_becomes_a_question_mark_in_a_name() -> None:
     data = whole(xml(name="Bj\xf6rn")).encode("latin-1")
     assert player_of(data).name == "Bj?rn"
     assert remarks(data) == [
-        "line 2: name: a byte that isn't UTF-8 in “Bj�rn”; replaced by a question mark (Bj?rn, 30012345)"
+        "line 2: name: a byte that isn’t UTF-8 in “Bj�rn”; replaced by a question mark (Bj?rn, 30012345)"
     ]
 
 
@@ -228,21 +228,21 @@ def test_markup_within_a_name_is_refused_with_its_line() -> None:
     [
         (
             "<html><body>Not found",
-            "line 1: “<html><body>Not found” isn't the start of a FIDE rating list; it must be",
+            "line 1: “<html><body>Not found” isn’t the start of a FIDE rating list; it must be",
         ),
-        ("<playerslist></playerslist>", "line 1: the list doesn't have a single complete <player>"),
-        ("\n<playerslist>\n<player>", "line 3: the list doesn't have a single complete <player>"),
+        ("<playerslist></playerslist>", "line 1: the list doesn’t have a single complete <player>"),
+        ("\n<playerslist>\n<player>", "line 3: the list doesn’t have a single complete <player>"),
         (
             '<?xml version="1.0" encoding="utf-16"?><playerslist>',
             "line 1: the encoding is “utf-16”; it must be UTF-8",
         ),
-        (whole(xml()).replace("</playerslist>\n", ""), "line 23: the file is incomplete: “” isn't the"),
+        (whole(xml()).replace("</playerslist>\n", ""), "line 23: the file is incomplete: “” isn’t the"),
         (
             whole(xml(), "<player>\n<name>"),
             "line 23: the file is incomplete: “<player> <name></playerslist>” is",
         ),
-        (whole(xml()) + "x", "line 23: the file is incomplete: “</playerslist> x” isn't the </playerslist>"),
-        (whole(xml())[:-60], "line 2: the list doesn't have a single complete"),
+        (whole(xml()) + "x", "line 23: the file is incomplete: “</playerslist> x” isn’t the </playerslist>"),
+        (whole(xml())[:-60], "line 2: the list doesn’t have a single complete"),
         (whole(xml(), xml(name="x" * 70_000)[:-12]), "line 23: a record of more than 65,536 bytes"),
     ],
 )

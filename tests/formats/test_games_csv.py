@@ -39,7 +39,7 @@ GAME = GameRow(
     ended_at=datetime(2026, 3, 1, 10, 5, 30, tzinfo=UTC),
 )
 
-NO_MOMENT = "isn't a date and time such as 2026-01-31T18:30:00Z"
+NO_MOMENT = "isn’t a date and time such as 2026-01-31T18:30:00Z"
 
 
 def read(**changes: str) -> GameRow | Problem:
@@ -311,8 +311,8 @@ def test_all_faults_of_a_row_are_told_together() -> None:
         "white and black are both “anna.berg”: a game needs two players; "
         "time_control: missing; write seconds+increment, such as 600+10 (RBB 2.3); "
         "rated: “maybe” is neither yes nor no (1, 0, true, false, yes, no); "
-        "result: “2-0” isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
-        "started_at: “2026” isn't a date and time such as 2026-01-31T18:30:00Z"
+        "result: “2-0” isn’t 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
+        "started_at: “2026” isn’t a date and time such as 2026-01-31T18:30:00Z"
     )
 
 

@@ -54,8 +54,8 @@ def test_a_bad_row_tells_all_that_is_wrong_with_it() -> None:
     assert isinstance(problem, Problem)
     assert problem.line == 2
     assert problem.reason == (
-        "home_team and away_team are both “North”; round: “x” isn't a whole "
-        "number from 1 to 99; board: “0” isn't a whole number from 1 to 99; result: “win” isn't one of "
+        "home_team and away_team are both “North”; round: “x” isn’t a whole "
+        "number from 1 to 99; board: “0” isn’t a whole number from 1 to 99; result: “win” isn’t one of "
         "1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"
     )
     assert problem.fields["result"] == "win"

@@ -82,13 +82,13 @@ def test_date_and_time_stand_in_for_utc() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"UTCDate": "2026.??.??"}, "UTCDate: “2026.??.??” isn't a full date such as 2026.01.31"),
-        ({"UTCDate": None, "Date": "????.??.??"}, "Date: “????.??.??” isn't a full date such as 2026.01.31"),
-        ({"UTCDate": None}, "Date: “” isn't a full date such as 2026.01.31"),
-        ({"UTCTime": "??:??:??"}, "UTCTime: “??:??:??” isn't a time such as 18:30:00"),
+        ({"UTCDate": "2026.??.??"}, "UTCDate: “2026.??.??” isn’t a full date such as 2026.01.31"),
+        ({"UTCDate": None, "Date": "????.??.??"}, "Date: “????.??.??” isn’t a full date such as 2026.01.31"),
+        ({"UTCDate": None}, "Date: “” isn’t a full date such as 2026.01.31"),
+        ({"UTCTime": "??:??:??"}, "UTCTime: “??:??:??” isn’t a time such as 18:30:00"),
         (
             {"UTCDate": "2026.02.30"},
-            "UTCDate: “2026.02.30 10:00:00” isn't a date and time such as 2026-01-31T18:30:00Z "
+            "UTCDate: “2026.02.30 10:00:00” isn’t a date and time such as 2026-01-31T18:30:00Z "
             "(day is out of range for month)",
         ),
         ({"UTCDate": "1899.12.31"}, "UTCDate: “1899.12.31 10:00:00” is not between the years 1900 and 2999"),
@@ -199,7 +199,7 @@ def test_controls_of_both_players_that_contradict_that_of_the_game_are_refused()
 def test_control_has_at_most_100_characters_that_people_see() -> None:
     assert reason(TimeControl="x" * 101) == (f"TimeControl: “{'x' * 39}…” has 101 characters, more than 100")
     assert reason(TimeControl="600\u200b+10") == (
-        "TimeControl: U+200B in “600\u200b+10” can't be seen; leave it out"
+        "TimeControl: U+200B in “600\u200b+10” can’t be seen; leave it out"
     )
 
 
@@ -304,7 +304,7 @@ def test_all_faults_of_a_game_are_told_together_with_its_fields() -> None:
     (row,) = games(pgn("1. e5 1-0", Site="?", UTCDate="?"))
     assert row == Problem(
         1,
-        "UTCDate: “?” isn't a full date such as 2026.01.31; move 1 of White, “e5”, is illegal or ambiguous",
+        "UTCDate: “?” isn’t a full date such as 2026.01.31; move 1 of White, “e5”, is illegal or ambiguous",
         FIELDS | {"external_id": "?"},
     )
 

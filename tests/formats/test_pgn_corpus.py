@@ -309,11 +309,11 @@ def test_games_of_a_day_follow_their_rounds() -> None:
 
 def test_what_does_not_tell_a_game_from_another_is_refused_as_before() -> None:
     day = {"UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
-    fault = "no Site or Link address: without one, the game can't be told apart from others, because it "
+    fault = "no Site or Link address: without one, the game can’t be told apart from others, because it "
     assert reason_of(pgn(**NO_ADDRESS, **day)) == f"{fault}has no time, no round and fewer than 20 half-moves"
     assert reason_of(pgn("1. e4 e5 *", **NO_ADDRESS, Result="*")) == f"{fault}is not over"
     assert reason_of(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith(
-        "UTCDate: “????.??.??” isn't a full date"
+        "UTCDate: “????.??.??” isn’t a full date"
     )
     assert known_as(**day, Round="1")
     assert known_as(**day, Time="18:00:00")

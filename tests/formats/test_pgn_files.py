@@ -185,7 +185,7 @@ DAMAGED = [
 @pytest.mark.parametrize("line", DAMAGED)
 @pytest.mark.parametrize("before", ["", pgn(), pgn().rstrip() + "\n"])
 def test_a_damaged_event_faults_its_game_and_no_other(line: str, before: str) -> None:
-    """Read without it, a casual game would be one that doesn't say if it was rated."""
+    """Read without it, a casual game would be one that doesn’t say if it was rated."""
     rest = pgn(Event=None, Site="https://arena.example/game/2")
     *first, damaged, last = games(
         f"{before}{line}\n{rest}{pgn(Site='https://arena.example/game/3')}", rate_unmarked=True
@@ -207,7 +207,7 @@ def test_a_damaged_event_may_be_far_from_its_game(space: str) -> None:
 
 @pytest.mark.parametrize("line", [f"> [{CASUAL}]", f"\u200b[{CASUAL}]", f"{CASUAL}]", "what is this?"])
 def test_a_line_between_tags_that_is_none_faults_the_game(line: str) -> None:
-    """It ended the game's tags, and the rest was another game, without its Event."""
+    """It ended the game’s tags, and the rest was another game, without its Event."""
     (row,) = games(pgn().replace("[White ", f"{line}\n[White "), rate_unmarked=True)
     assert isinstance(row, Problem)
     assert row.line == 1
@@ -262,7 +262,7 @@ def test_a_game_whose_event_is_lost_is_never_taken_as_rated(line: str) -> None:
     assert (row.rated, row.unrated_reason) == (False, WITHOUT_EVENT)
 
 
-@pytest.mark.parametrize("text", ["Round 1", "White won (on time)", "Black's move", "Hello “you” there"])
+@pytest.mark.parametrize("text", ["Round 1", "White won (on time)", "Black’s move", "Hello “you” there"])
 def test_other_text_before_a_game_faults_nothing(text: str) -> None:
     stray, row = games(f"{text}\n{pgn()}")
     assert isinstance(stray, Problem)

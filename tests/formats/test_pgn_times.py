@@ -312,13 +312,13 @@ def test_clocks_that_contradict_the_tags_are_told() -> None:
             {"EndTime": "22:11:39 GMT+1500"},
             "EndTime: “22:11:39 GMT+1500” is in an unknown time zone, “GMT+1500”; not used",
         ),
-        ({"EndTime": "24:11:39"}, "EndTime: “24:11:39” isn't a time such as 18:30:00; not used"),
-        ({"GameEndTime": "soon"}, "GameEndTime: “soon” isn't a time such as 18:30:00; not used"),
+        ({"EndTime": "24:11:39"}, "EndTime: “24:11:39” isn’t a time such as 18:30:00; not used"),
+        ({"GameEndTime": "soon"}, "GameEndTime: “soon” isn’t a time such as 18:30:00; not used"),
         (
             {"StartTime": "9:00", "Timezone": "Moon"},
             "StartTime: “9:00” is in an unknown time zone, “Moon”; not used",
         ),
-        ({"EndDate": "2024.9.1"}, "EndDate: “2024.9.1” isn't a full date such as 2026.01.31; not used"),
+        ({"EndDate": "2024.9.1"}, "EndDate: “2024.9.1” isn’t a full date such as 2026.01.31; not used"),
     ],
 )
 def test_a_time_that_cannot_be_read_is_told_and_not_used(tags: dict[str, str | None], said: str) -> None:
@@ -334,7 +334,7 @@ def test_an_end_whose_day_cannot_be_read_is_of_no_other_day() -> None:
     row, remarks = read(**LATE, EndTime="23:58:00", EndDate="2024-09-02")
     assert row.end_by is EndBy.START
     assert remarks == [
-        "line 1: EndDate: “2024-09-02” isn't a full date such as 2026.01.31; not used",
+        "line 1: EndDate: “2024-09-02” isn’t a full date such as 2026.01.31; not used",
     ]
 
 
@@ -372,7 +372,7 @@ def test_the_zone_of_a_file_in_other_capital_letters_is_read() -> None:
 
 
 def test_a_time_in_utc_is_in_no_other_zone() -> None:
-    assert reason(UTCTime="10:00:00 PDT") == "UTCTime: “10:00:00 PDT” isn't a time in UTC such as 18:30:00"
+    assert reason(UTCTime="10:00:00 PDT") == "UTCTime: “10:00:00 PDT” isn’t a time in UTC such as 18:30:00"
 
 
 def test_a_game_in_progress_has_a_start_and_no_end() -> None:

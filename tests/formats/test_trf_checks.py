@@ -19,12 +19,12 @@ BERG = SWISS.splitlines(keepends=True)[14]
         (
             "2026/03/14",
             "spring",
-            ["line 4: start of the tournament: “spring” isn't a date such as 2026/01/31 (record 042)"],
+            ["line 4: start of the tournament: “spring” isn’t a date such as 2026/01/31 (record 042)"],
         ),
         (
             "2026/03/15",
             "2026/02/29",
-            ["line 5: end of the tournament: “2026/02/29” isn't a date such as 2026/01/31"],
+            ["line 5: end of the tournament: “2026/02/29” isn’t a date such as 2026/01/31"],
         ),
         (
             "2026/03/14",
@@ -41,7 +41,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "001    5 ",
             "001    4 ",
             [
-                "line 15: round 2: there is no player with the opponent's start rank 5",
+                "line 15: round 2: there is no player with the opponent’s start rank 5",
                 "line 19: start rank 4 is also on line 18",
             ],
         ),
@@ -49,7 +49,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "   5 b 1",
             "  15 b 1",
             [
-                "line 15: round 2: there is no player with the opponent's start rank 15",
+                "line 15: round 2: there is no player with the opponent’s start rank 15",
                 "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 15",
             ],
         ),
@@ -87,7 +87,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
         ("2.0    3", "3.0    3", ["line 18: 3.0 points, but the results give 2.0"]),
         ("2.0    3", "1.0    3", ["line 18: 1.0 points, but the results give 2.0"]),
         (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also on line 15"]),
-        ("2.5    1", "2,x    1", ["line 15: points: “2,x” can't be read; write them as 11.5"]),
+        ("2.5    1", "2,x    1", ["line 15: points: “2,x” can’t be read; write them as 11.5"]),
         (
             "0000 - H",
             "   1 w H",
@@ -96,14 +96,14 @@ BERG = SWISS.splitlines(keepends=True)[14]
         (
             "   3 w 1",
             "   3 w ?",
-            ["line 15: round 1: “   3 w ?” isn't an opponent, colour and result such as “  12 w 1”"],
+            ["line 15: round 1: “   3 w ?” isn’t an opponent, colour and result such as “  12 w 1”"],
         ),
         (
             "001    5 ",
             "001    0 ",
             [
-                "line 15: round 2: there is no player with the opponent's start rank 5",
-                "line 19: start rank: “0” isn't a number from 1 to 9999",
+                "line 15: round 2: there is no player with the opponent’s start rank 5",
+                "line 19: start rank: “0” isn’t a number from 1 to 9999",
             ],
         ),
     ],
@@ -150,13 +150,13 @@ def test_shifted_columns_are_refused_whatever_they_would_say(old: str, new: str,
 def test_shifted_rounds_are_refused_one_by_one(blanks: str) -> None:
     shifted = problems(changed("1     3 w 1", f"1{blanks}3 w 1"))
     assert len(shifted) == 3
-    assert all("isn't an opponent, colour and result" in problem for problem in shifted)
+    assert all("isn’t an opponent, colour and result" in problem for problem in shifted)
 
 
 def test_a_number_that_is_shifted_too_is_nobody_s() -> None:
     first, *others = problems(changed("001    1", "001   1"))
     assert first == "line 15: the columns are shifted: “w” in column 9, which is always blank"
-    assert [other.endswith("no player with the opponent's start rank 1") for other in others] == [True] * 3
+    assert [other.endswith("no player with the opponent’s start rank 1") for other in others] == [True] * 3
 
 
 @pytest.mark.parametrize("prefix", [" ", "  ", "\t"])
@@ -219,16 +219,16 @@ def test_a_colour_may_be_missing() -> None:
     [
         ("2235", "  35", "rating", None, "rating: 35 is not between 100 and 3500; left out"),
         ("2235", "9235", "rating", None, "rating: 9235 is not between 100 and 3500; left out"),
-        ("2235", "22x5", "rating", None, "rating: “22x5” isn't a number; left out"),
+        ("2235", "22x5", "rating", None, "rating: “22x5” isn’t a number; left out"),
         ("1 wWGM", "1 xWGM", "sex", "", "sex: “x” is neither m nor w; left out"),
-        ("1 wWGM", "1 wW1M", "title", "", "title: “W1M” isn't a title; left out"),
-        ("2.5    1", "2.5   #1", "rank", None, "rank: “#1” isn't a number; left out"),
+        ("1 wWGM", "1 wW1M", "title", "", "title: “W1M” isn’t a title; left out"),
+        ("2.5    1", "2.5   #1", "rank", None, "rank: “#1” isn’t a number; left out"),
     ],
 )
 def test_a_fault_in_a_field_that_rates_nobody_never_costs_the_player(
     old: str, new: str, field: str, left: object, said: str
 ) -> None:
-    """B.02 4.13: the rating of the report isn't used."""
+    """B.02 4.13: the rating of the report isn’t used."""
     text = changed(old, new)
     berg = tournament(SWISS).players[0]
     assert tournament(text).players[0] == berg._replace(**{field: left})
@@ -268,7 +268,7 @@ def test_points_of_games_are_never_taken_for_byes() -> None:
 
 def test_without_points_the_results_stand_and_it_is_said() -> None:
     assert remarks(changed("2.5    1", "       1")) == [
-        "line 15: no points, so the results can't be compared with them"
+        "line 15: no points, so the results can’t be compared with them"
     ]
 
 
@@ -417,7 +417,7 @@ def test_a_team_in_the_record_013_alone_counts() -> None:
 
 def test_a_time_control_that_cannot_be_read_is_quoted() -> None:
     assert remarks(changed("90 minutes and 30 seconds per move", "moves/time, increment")) == [
-        "line 13: time control: “moves/time, increment” can't be read; not checked"
+        "line 13: time control: “moves/time, increment” can’t be read; not checked"
     ]
 
 

@@ -42,7 +42,7 @@ def test_an_extract_has_the_pairings_and_days_of_its_rounds_alone():
 def test_an_extract_can_be_read_without_a_fault():
     reading = read(part([1, 2]))
     assert not reading.problems
-    assert {one.text for one in reading.remarks} == {"no points, so the results can't be compared with them"}
+    assert {one.text for one in reading.remarks} == {"no points, so the results can’t be compared with them"}
 
 
 def test_an_extract_stays_the_same_when_later_rounds_are_played():

@@ -76,7 +76,7 @@ def test_a_file_without_a_player_is_no_report(text: str) -> None:
 
 
 def test_a_file_with_players_that_cannot_be_read_has_problems() -> None:
-    assert "line 1: start rank: “x” isn't a number from 1 to 9999" in problems("001    x\n")
+    assert "line 1: start rank: “x” isn’t a number from 1 to 9999" in problems("001    x\n")
 
 
 def test_too_many_bytes_and_too_many_lines_are_refused() -> None:

@@ -114,8 +114,8 @@ def test_a_report_from_before_2016_is_understood() -> None:
 def test_what_is_odd_in_an_old_report_is_said_line_by_line() -> None:
     assert remarks(OLD) == [
         "line 1: the end of the tournament is missing (record 052)",
-        "line 3: “0         1         2         3        …” isn't a record; kept, but ignored",
-        "line 4: FIDE ID: “412” doesn't have 6 to 9 digits; kept as another number",
+        "line 3: “0         1         2         3        …” isn’t a record; kept, but ignored",
+        "line 4: FIDE ID: “412” doesn’t have 6 to 9 digits; kept as another number",
         "line 4: a result without an opponent in round 2; treated as a bye, which is never rated",
     ]
 
@@ -222,13 +222,13 @@ def test_trailing_rounds_of_which_nobody_has_anything_are_none() -> None:
 def test_unknown_federations_are_left_out_on_demand_and_refused_otherwise() -> None:
     text = changed("2235 NOR", "2235 FJO")
     assert problems(text) == [
-        "line 15: federation: “FJO” isn't a FIDE federation; correct it, or leave out unknown federations"
+        "line 15: federation: “FJO” isn’t a FIDE federation; correct it, or leave out unknown federations"
     ]
     reading = read(text, skip_unknown_federations=True)
     assert reading.tournament is not None
     assert reading.tournament.players[0] == BERG._replace(federation="")
     assert [str(remark) for remark in reading.remarks] == [
-        "line 15: federation: “FJO” isn't a FIDE federation; left out"
+        "line 15: federation: “FJO” isn’t a FIDE federation; left out"
     ]
 
 
@@ -257,17 +257,17 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
         ("142 2", "line 20: 2 rounds, but the file has 3"),
         ("260 001 002 0001", "line 20: 260: “001 002 0001” doesn't forbid any pairing; ignored"),
         ("XXP one two", "line 20: XXP: “one two” doesn't forbid any pairing; ignored"),
-        ("SWE    9", "line 20: SWE: “9” isn't a player's number"),
-        ("SWE", "line 20: SWE: “” isn't a player's number"),
-        ("===========", "line 20: “===========” isn't a record; kept, but ignored"),
-        ("162 one point a win", "line 20: 162: “one point a win” can't be read as points; not used"),
+        ("SWE    9", "line 20: SWE: “9” isn’t a player’s number"),
+        ("SWE", "line 20: SWE: “” isn’t a player’s number"),
+        ("===========", "line 20: “===========” isn’t a record; kept, but ignored"),
+        ("162 one point a win", "line 20: 162: “one point a win” can’t be read as points; not used"),
         (
             "013 Bergen                             1    9",
             "line 20: team: there is no player with the start rank 9",
         ),
         (
             "013 Bergen                             1   x",
-            "line 20: team: “x” isn't a start rank in four columns",
+            "line 20: team: “x” isn’t a start rank in four columns",
         ),
         ("310   1Bergen", "line 20: team: the columns are shifted: “B” in column 8; kept, but ignored"),
     ],

@@ -1,4 +1,4 @@
-"""Lines that look like a player's: refused with their line, whatever happened to them; never a lost player.
+"""Lines that look like a player’s: refused with their line, whatever happened to them; never a lost player.
 
 The layout is that of TRF16 (FIDE Handbook C.04, annex 2). People and figures are invented, so the licence is
 that of the project.
@@ -18,7 +18,7 @@ IDLE = "001    6 m    Ask, Jon                          1700 NOR     1500041 199
 ALL = SWISS.replace("062 5", "062 6").replace("072 4", "072 5") + IDLE
 """With somebody whom no opponent would miss."""
 
-LOOKS = "looks like a player, but isn't a record 001"
+LOOKS = "looks like a player, but isn’t a record 001"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_line_that_looks_like_a_player_is_refused_with_its_number(line: str) -
 def test_a_mistyped_record_is_named_with_what_to_do() -> None:
     """101 for 001: the player was kept as an unknown record, and lost."""
     assert problems(SWISS + IDLE.replace("001", "101")) == [
-        "line 20: “101    6 m    Ask, Jon                 …” looks like a player, but isn't a record 001;"
+        "line 20: “101    6 m    Ask, Jon                 …” looks like a player, but isn’t a record 001;"
         " make it one, or remove the line"
     ]
 

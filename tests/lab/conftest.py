@@ -1,4 +1,4 @@
-"""The lab's tests need its packages; where they aren't installed, one line says so."""
+"""The lab’s tests need its packages; where they aren’t installed, one line says so."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ PAGE = "/lab/calibration/"
 
 
 def rated_game(number, white, black, expected, half_points):
-    """White's line of a game in blitz, as the ledger has it. ``expected``: White's, in hundredths."""
+    """White’s line of a game in blitz, as the ledger has it. ``expected``: White’s, in hundredths."""
     return RatingChange(
         id=change_id(EventType.GAME, number),
         member_id=1,

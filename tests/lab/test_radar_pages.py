@@ -124,10 +124,10 @@ class TestARun:
         [
             ("", ["This field is required."]),
             (", ", ["Enter at least one rating."]),
-            ("16oo", ["“16oo” isn't a rating from 100 to 9999."]),
+            ("16oo", ["“16oo” isn’t a rating from 100 to 9999."]),
             (
                 "1600, 20, 0",
-                ["“20” isn't a rating from 100 to 9999.", "“0” isn't a rating from 100 to 9999."],
+                ["“20” isn’t a rating from 100 to 9999.", "“0” isn’t a rating from 100 to 9999."],
             ),
         ],
     )
@@ -353,7 +353,7 @@ class TestWhoIsInAFinding:
     def test_opens_no_case_about_it_and_is_told_what_everybody_is_of_one_that_is_not_there(
         self, accused, finding
     ):
-        told = "Radar finding {} doesn't exist, or is about you. In that case, ask a colleague."
+        told = "Radar finding {} doesn’t exist, or is about you. In that case, ask a colleague."
         for who in (accused.anna, accused.bob):
             for key in (finding.pk, finding.pk + 1):
                 asked = {"about": "finding", "key": key, "text": "x"}

@@ -1,4 +1,4 @@
-"""The lab's lines beside the stored ledger, whatever the office has been through; the file of its inputs."""
+"""The lab’s lines beside the stored ledger, whatever the office has been through; the file of its inputs."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Where the packages of the lab aren't installed, the office works, and the lab says what it needs."""
+"""Where the packages of the lab aren’t installed, the office works, and the lab says what it needs."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Variants handed to dask workers: the same answer, without a database, and a sentence if it can't be had."""
+"""Variants handed to dask workers: the same answer, without a database, and a sentence if it can’t be had."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""What the tests of the league's pages begin with."""
+"""What the tests of the league’s pages begin with."""
 
 import pytest
 

@@ -512,7 +512,7 @@ def test_nobody_plays_for_two_teams_in_a_round(officer, season):
     ("fields", "told"),
     [
         ({"round": "1"}, "This round is in a closed cycle."),
-        ({"round": "3"}, "This round isn't in any cycle of the season."),
+        ({"round": "3"}, "This round isn’t in any cycle of the season."),
         ({"round": "0"}, "greater than or equal to 1"),
         ({"round": "100"}, "less than or equal to 99"),
         ({"away_team": "North"}, "A team can’t play against itself."),

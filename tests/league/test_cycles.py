@@ -322,9 +322,9 @@ def test_an_earlier_revision_can_still_be_had(tmp_path):
     ("options", "said"),
     [
         (("--season", "2027"), "No season is called “2027”. Seasons: 2026."),
-        (("--season", "2026", "--cycle", "2"), "This list doesn't exist: 2026, cycle 2."),
-        (("--season", "2026", "--revision", "9"), "This list doesn't exist: 2026, revision 9."),
-        (("--season", "2026", "--cycle", "0"), "This list doesn't exist: 2026, cycle 0."),
+        (("--season", "2026", "--cycle", "2"), "This list doesn’t exist: 2026, cycle 2."),
+        (("--season", "2026", "--revision", "9"), "This list doesn’t exist: 2026, revision 9."),
+        (("--season", "2026", "--cycle", "0"), "This list doesn’t exist: 2026, cycle 0."),
         (("--season", "2026", "--cycle", str(10**30)), f"This list doesn't exist: 2026, cycle {10**30}."),
     ],
 )

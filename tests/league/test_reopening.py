@@ -151,5 +151,5 @@ def test_a_withdrawn_list_counts_for_nobody_who_left_the_squad_meanwhile():
     assert "Adams" not in str(lists(season))
     following = bring_squads("Adams,North,1400,10,no", season="2027", cycles=(1,)).season
     SquadPlayer.objects.filter(season=following).update(rating=None, games=None)
-    with pytest.raises(ValueError, match="Adams has neither a rating nor a captain's estimate"):
+    with pytest.raises(ValueError, match="Adams has neither a rating nor a captain’s estimate"):
         rate(following.cycles.get())

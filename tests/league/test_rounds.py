@@ -108,11 +108,11 @@ def test_more_boards_of_a_match_may_come_later(rounds):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
-        ("1,North,South,1,Adams,Baker,*", "result: “*” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
-        ("0,North,South,1,Adams,Baker,1-0", "round: “0” isn't a whole number from 1 to 99"),
-        ("one,North,South,1,Adams,Baker,1-0", "round: “one” isn't a whole number from 1 to 99"),
-        ("1,North,South,100,Adams,Baker,1-0", "board: “100” isn't a whole number from 1 to 99"),
+        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” isn’t one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
+        ("1,North,South,1,Adams,Baker,*", "result: “*” isn’t one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
+        ("0,North,South,1,Adams,Baker,1-0", "round: “0” isn’t a whole number from 1 to 99"),
+        ("one,North,South,1,Adams,Baker,1-0", "round: “one” isn’t a whole number from 1 to 99"),
+        ("1,North,South,100,Adams,Baker,1-0", "board: “100” isn’t a whole number from 1 to 99"),
         ("1,North,North,1,Adams,Abel,1-0", "home_team and away_team are both “North”"),
         ("1,North,South,1,Adams,Adams,1-0", "home_player and away_player are both “Adams”"),
         (

@@ -138,16 +138,16 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         (f"{'A' * 101},North,1500,3,no", f"name: “{'A' * 39}…” has 101 characters, more than 100"),
         (
             "Adams,North,4000.01,3,no",
-            "rating: “4000.01” isn't a number from 0 to 4000 with at most two decimals",
+            "rating: “4000.01” isn’t a number from 0 to 4000 with at most two decimals",
         ),
         (
             "Adams,North,1500.125,3,no",
-            "rating: “1500.125” isn't a number from 0 to 4000 with at most two decimals",
+            "rating: “1500.125” isn’t a number from 0 to 4000 with at most two decimals",
         ),
-        ("Adams,North,-1,3,no", "rating: “-1” isn't a number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,1e3,3,no", "rating: “1e3” isn't a number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” isn't a number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,1500,many,no", "games: “many” isn't a whole number from 0 to 99999"),
+        ("Adams,North,-1,3,no", "rating: “-1” isn’t a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,1e3,3,no", "rating: “1e3” isn’t a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” isn’t a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,1500,many,no", "games: “many” isn’t a whole number from 0 to 99999"),
         (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” isn't a whole number from 0 to 99999"),
         (
             "Adams,North,1500,3,perhaps",
@@ -228,7 +228,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
 
     rows = read_csv(path)
     assert [(row["name"], row["line"]) for row in rows] == [("Adams", "2"), ("Baker", "3")]
-    assert rows[1]["reason"] == "games: “x” isn't a whole number from 0 to 99999"
+    assert rows[1]["reason"] == "games: “x” isn’t a whole number from 0 to 99999"
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_play_offs_are_not_in_the_table_and_the_winner_of_the_final_is_the_champ
     }
 
 
-DRAWN = "The final was drawn, so it didn't decide the champion."
+DRAWN = "The final was drawn, so it didn’t decide the champion."
 
 
 def test_a_drawn_final_has_no_champion_and_page_and_file_say_so(season, client):
@@ -211,7 +211,7 @@ def test_a_file_with_stages_names_matches_that_are_stored_also_in_a_closed_cycle
         (
             "final",
             "whatever",
-            "stage: “whatever” isn't one of play-off, quarter-final, semi-final, third place",
+            "stage: “whatever” isn’t one of play-off, quarter-final, semi-final, third place",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def python(code, **settings):
 
 
 class Site:
-    """A site on a port of the loopback; its settings can't be changed any more."""
+    """A site on a port of the loopback; its settings can’t be changed any more."""
 
     def __init__(self, port):
         self.port = port

@@ -124,7 +124,7 @@ def test_the_end_of_a_membership_is_cleared_by_an_empty_day(staff):
 def test_a_member_with_ratings_cannot_be_deleted(staff):
     who = rated(1800)
     response = staff.post(f"{LIST}{who.pk}/delete/", {"post": "yes"})
-    assert "can't be deleted, because these depend on it" in words(response)
+    assert "can’t be deleted, because these depend on it" in words(response)
     assert "Close the account to end rated play, or erase the member" in words(response)
     assert Member.objects.filter(pk=who.pk).exists()
 

@@ -206,7 +206,7 @@ FAULTS = {
     "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
     "long FIDE ID": ({"fide_id": "1" * 10}, "fide_id: “1111111111” is not a number of at most nine digits"),
     "other digits": ({"fide_id": "١٢٣"}, "fide_id: “١٢٣” is not a number of at most nine digits"),
-    "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” isn't a date and time"),
+    "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” isn’t a date and time"),
     "backwards": ({"full_until": "2025-12-31"}, "full_until: membership must end after it starts"),
     "no time at all": ({"full_until": "2026-01-01"}, "full_until: membership must end after it"),
     "end alone": ({"full_from": "", "full_until": "2026-01-01"}, "full_until without full_from"),
@@ -238,7 +238,7 @@ LEFT_OUT = {
     "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice.; left out"),
     "long federation": (
         {"federation": "NORWAY"},
-        "federation: “NORWAY”: NORWAY isn't a federation code. Enter FIDE's code, such as NOR. "
+        "federation: “NORWAY”: NORWAY isn’t a federation code. Enter FIDE’s code, such as NOR. "
         "Ensure this value has at most 3 "
         "characters (it has 6).; left out",
     ),
@@ -261,7 +261,7 @@ LEFT_OUT = {
     ),
     "direction mark": (
         {"name": "Berg,\u202e Anna"},
-        "name: U+202E in “Berg,\u202e Anna” can't be seen; left out",
+        "name: U+202E in “Berg,\u202e Anna” can’t be seen; left out",
     ),
 }
 
@@ -339,7 +339,7 @@ def test_a_username_is_stored_in_nfc_and_known_however_it_is_composed(load):
 
 
 def test_members_from_before_who_are_stored_otherwise_are_still_known(load):
-    """A database of an earlier version may have a username that isn't composed, and clashes."""
+    """A database of an earlier version may have a username that isn’t composed, and clashes."""
     apart = member("jose\u0301", full_from=None)
     assert "1 already there" in load({"username": "jos\u00e9"}).out
     member("bob", full_from=None)

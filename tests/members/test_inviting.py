@@ -147,7 +147,7 @@ def test_the_command_invites(capsys):
     call_command("invite_member", "anna", "anna@arena.example", language="pl")
     assert "on its way to anna@arena.example" in capsys.readouterr().out
     assert Invitation.objects.get().language == "pl"
-    with pytest.raises(CommandError, match="There's no member called"):
+    with pytest.raises(CommandError, match="There’s no member called"):
         call_command("invite_member", "nobody", "anna@arena.example")
     with pytest.raises(CommandError, match="valid email"):
         call_command("invite_member", "anna", "not an address")

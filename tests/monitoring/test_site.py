@@ -196,7 +196,7 @@ def test_gunicorn_says_a_wrong_setting_in_its_sentence_and_without_a_traceback(t
         [*gunicorn, *bind], cwd=ROOT, env=site.environment, stderr=subprocess.PIPE, text=True
     )
     lines = ended.stderr.splitlines()
-    assert [line for line in lines if not line.startswith("{")] == ["CASE_DAYS: “soon” isn't a whole number."]
+    assert [line for line in lines if not line.startswith("{")] == ["CASE_DAYS: “soon” isn’t a whole number."]
     errors = [json.loads(line) for line in lines if '"ERROR"' in line]
     assert [one["message"].partition(" ")[0] for one in errors] == ["Worker", "Shutting", "Reason:"]
     assert not [one for one in errors if "exc_info" in one]

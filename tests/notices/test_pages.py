@@ -157,7 +157,7 @@ def test_visitors_see_no_button(people, client):  # noqa: F811
 
 def test_nobody_follows_themselves_or_too_many(anna, people, client, monkeypatch):  # noqa: F811
     client.post(f"/news/following/{anna.pk}/")
-    assert "You can't follow yourself." in words(client.get("/news/following/"))
+    assert "You can’t follow yourself." in words(client.get("/news/following/"))
     monkeypatch.setattr("ratings.notices.services.choosing.MOST_FOLLOWED", 1)
     follow(anna, people[1], at=NOON)
     client.post(f"/news/following/{people[2].pk}/")

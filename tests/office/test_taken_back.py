@@ -1,4 +1,4 @@
-"""A decision is taken back once, and a member's first rating is entered once."""
+"""A decision is taken back once, and a member’s first rating is entered once."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -95,7 +95,7 @@ def test_a_full_disk_is_told_once_until_there_is_room_again(monkeypatch, caplog)
     monkeypatch.setitem(settings.CACHES["progress"], "LOCATION", "/var/lib/office/progress")
     said = (
         "foa.monitoring.health.give_sign_of_life is left for the next time: /var/lib/office/progress "
-        "can't be written: No space left on device. Free some space, then try again."
+        "can’t be written: No space left on device. Free some space, then try again."
     )
     for full, times in ((True, 1), (True, 1), (False, 1), (True, 2)):  # noqa: B007  # store() reads it
         upkeep.do(give_sign_of_life, "one")

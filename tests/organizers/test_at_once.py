@@ -60,7 +60,7 @@ def test_a_file_sent_while_the_office_takes_up_another_waits_beside_it_or_replac
     first.refresh_from_db()
     assert second.state == "sent"
     if isinstance(taken, str):
-        assert taken == "This report is withdrawn, so it can't be changed."
+        assert taken == "This report is withdrawn, so it can’t be changed."
         assert first.state == "withdrawn"
     else:
         assert first.state == "taken"
@@ -77,7 +77,7 @@ def test_a_file_is_either_taken_up_or_withdrawn(scope, by):
 def test_a_file_is_returned_once(scope, by):
     first, now = sent(scope, good_report()), timezone.now()
     results = at_once(*(lambda why=why: give_back(first, reason=why, by=by, at=now) for why in ("a", "b")))
-    told = "This report is returned, so it can't be changed."
+    told = "This report is returned, so it can’t be changed."
     assert sorted(results, key=str) == [None, told]
 
 
@@ -109,5 +109,5 @@ def test_two_organizers_of_one_tournament_appeal_once(scope, by):
             for one in (scope, other)
         )
     )
-    assert "An appeal has already been sent. We'll decide on it." in results
+    assert "An appeal has already been sent. We’ll decide on it." in results
     assert ChangeSet.objects.filter(kind="receive-appeal").count() == 1

@@ -146,7 +146,7 @@ def test_why_a_report_is_returned_stays_in_the_form_if_a_colleague_was_faster(ol
     returned = {"reason": "Round 2 is missing."}
     officer.post(admin(olga.sent, "return"), returned)
     again = officer.post(admin(olga.sent, "return"), returned)
-    assert again.context["form"].errors == {"reason": ["This report is returned, so it can't be changed."]}
+    assert again.context["form"].errors == {"reason": ["This report is returned, so it can’t be changed."]}
     assert "Round 2 is missing.</textarea>" in again.text
 
 

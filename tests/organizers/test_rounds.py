@@ -62,7 +62,7 @@ def test_a_captain_sends_no_matches_of_others(captain):
 def test_a_player_in_no_squad_is_said(captain):
     checked = check(captain, captain.page, rounds_csv("1,North,South,1,Adems,Baker,1-0"), "round.csv")
     told = (
-        "Adems isn't in a squad. Is the name correct? If so, we can add them to North with a "
+        "Adems isn’t in a squad. Is the name correct? If so, we can add them to North with a "
         "captain’s estimate."
     )
     assert told in checked.text

@@ -188,7 +188,7 @@ def test_9_3_who_receives_a_report_is_told_if_the_federation_has_no_administrato
         effect = preview(Proposal(kind=kind_of("receive-report"), parameters=asked))
         return [fact.label for fact in effect.warnings if "B.02 9.3" in fact.label]
 
-    assert warned() == ["NOR hasn't registered a rating administrator (B.02 9.3)."]
+    assert warned() == ["NOR hasn’t registered a rating administrator (B.02 9.3)."]
     RatingAdministrator.objects.create(federation="NOR", name="Dahl, Per", since=FIRST_DAY)
     assert warned() == []
 

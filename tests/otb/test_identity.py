@@ -1,4 +1,4 @@
-"""B.02 4.13 (7.1.1 of 2024): ratings go by FIDE ID, so a name unlike the list's waits for somebody."""
+"""B.02 4.13 (7.1.1 of 2024): ratings go by FIDE ID, so a name unlike the list’s waits for somebody."""
 
 from datetime import date
 

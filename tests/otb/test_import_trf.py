@@ -54,7 +54,7 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
         "  refusal: Registered on 20 Feb 2026, 22 days before the tournament; it must be registered a "
         "month (28 days) ahead (B.02 0.4).",
         "  Rating changes: 2; results of players without a rating: 1.",
-        "  With these findings, the tournament can't be rated.",
+        "  With these findings, the tournament can’t be rated.",
     ]
     assert Tournament.objects.get().registered_on == date(2026, 2, 20)
 
@@ -150,7 +150,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--replace", "7"], "There's no tournament 7."),
+        (["--replace", "7"], "There’s no tournament 7."),
         (["--replace", "9" * 30], f"There's no tournament {'9' * 30}."),
         (["other.trf", "--replace", "7"], "Give only one file with --replace."),
     ],
@@ -187,7 +187,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
             changed("     1 b 0", "     3 b 0").encode(),
             "line 17: round 1: the player is paired with themselves",
         ),
-        (changed("     1 b 0", "    33 b 0").encode(), "no player with the opponent's start rank 33"),
+        (changed("     1 b 0", "    33 b 0").encode(), "no player with the opponent’s start rank 33"),
         (changed("     1 b 0", "     1 b -").encode(), "the result is “1” here and “-” there"),
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),
         (changed("     1 b 0", "     1 b ?").encode(), "line 17: round 1: "),

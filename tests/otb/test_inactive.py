@@ -1,4 +1,4 @@
-"""B.02 7.2.2: who is inactive on the office's first list of a chapter, by FIDE's list of that control."""
+"""B.02 7.2.2: who is inactive on the office’s first list of a chapter, by FIDE’s list of that control."""
 
 from datetime import UTC, date, datetime
 

@@ -55,8 +55,8 @@ def test_0_4_an_accepted_finding_no_longer_refuses_the_tournament(late, admin_us
 @pytest.mark.parametrize(
     ("finds", "reason", "said"),
     [
-        (Finds.NOT_REGISTERED, "why not", "B.02 0.4 allows no exceptions, so it can't be accepted."),
-        (Finds.TOO_FAST, "why not", "B.02 1.1 allows no exceptions, so it can't be accepted."),
+        (Finds.NOT_REGISTERED, "why not", "B.02 0.4 allows no exceptions, so it can’t be accepted."),
+        (Finds.TOO_FAST, "why not", "B.02 1.1 allows no exceptions, so it can’t be accepted."),
         (Finds.TOO_LONG, "why not", "This tournament has no such finding."),
         (Finds.REGISTERED_LATE, " \n", "Say why the finding is being accepted."),
         (Finds.REGISTERED_LATE, "x" * 501, "The reason has more than 500 characters."),
@@ -99,7 +99,7 @@ def test_0_5_an_appeal_that_was_upheld_lets_it_wait_again(late, admin_user):
         True,
         DECIDED,
     )
-    with pytest.raises(NotPossible, match="hasn't been refused"):
+    with pytest.raises(NotPossible, match="hasn’t been refused"):
         take_back_refusal(late, "Again.", DECIDED)
 
 
@@ -236,7 +236,7 @@ def test_what_somebody_else_did_meanwhile_is_seen(late):
     """The page was read before a colleague refused the tournament."""
     seen_before = Tournament.objects.get(pk=late.pk)
     refuse(late, "No arbiter.", ON)
-    with pytest.raises(NotPossible, match="is already refused, so it can't be refused"):
+    with pytest.raises(NotPossible, match="is already refused, so it can’t be refused"):
         refuse(seen_before, "Too late.", ON + timedelta(days=1))
 
 

@@ -364,8 +364,8 @@ def test_export_frl_takes_the_latest_list_and_revision_unless_told_otherwise(may
     [
         (("--period", "2026-06"), "No standard list was published for 2026-06."),
         (("--period", "2026-05-02"), "No standard list was published for 2026-05-02."),
-        (("--period", "May"), "“May” isn't a month or day such as 2026-03 or 2026-03-01."),
-        (("--period", "2026-05-32"), "isn't a month or day"),
+        (("--period", "May"), "“May” isn’t a month or day such as 2026-03 or 2026-03-01."),
+        (("--period", "2026-05-32"), "isn’t a month or day"),
         (("--revision", 7), "The 1 May 2026 list has no revision 7."),
         (("--revision", 10**30), "has no revision"),
         (("--revision", -1), "has no revision"),

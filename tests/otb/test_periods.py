@@ -83,7 +83,7 @@ def september(standing):
 
 
 def report_of(players, rounds, first_day, name="Open", last_day=None):
-    """A report of players with short numbers; of each round the games: White, Black, White's result."""
+    """A report of players with short numbers; of each round the games: White, Black, White’s result."""
     entrants = [entrant(number, fide_id=ID + player) for number, player in enumerate(players, 1)]
     games = [{(white, black): result for white, black, result in pairings} for pairings in rounds]
     last_day = last_day or first_day + timedelta(days=1)

@@ -33,7 +33,7 @@ def of_2024(settings):
 
 
 def players(*rows, period=SEPTEMBER):
-    """Players of FIDE's list of September with these fields; entrants with their standard ratings."""
+    """Players of FIDE’s list of September with these fields; entrants with their standard ratings."""
     bring_players(
         period, *(listed(ID + number, f"Player{number}", **row) for number, row in enumerate(rows, 1))
     )

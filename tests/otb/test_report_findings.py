@@ -1,4 +1,4 @@
-"""What a report says of itself and doesn't bear out: findings that wait for somebody, or a refusal."""
+"""What a report says of itself and doesn’t bear out: findings that wait for somebody, or a refusal."""
 
 import csv
 import io
@@ -71,7 +71,7 @@ def test_7_13_an_interim_report_is_not_rated_when_its_period_is_closed(players, 
         "  refusal: 3 rounds have results, but the report says that there are 9 rounds. If the "
         "tournament is still in progress, replace the report when it has ended (B.02 7.13)." in done.out
     )
-    assert "With these findings, the tournament can't be rated." in done.out
+    assert "With these findings, the tournament can’t be rated." in done.out
     tournament = Tournament.objects.get()
     page = admin_client.get(reverse("admin:otb_tournament_judge", args=(tournament.pk,))).content.decode()
     assert "3 rounds have results, but the report says that there are 9 rounds." in page

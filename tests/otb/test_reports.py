@@ -164,7 +164,7 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
         (b"hello\n", "line 1: there are no players (record 001); it must be a tournament report (TRF)"),
         (
             report([entrant(1), entrant(2)], [{(1, 2): "1"}], first_day=date(1926, 3, 14)),
-            "line 4: a tournament can't last from 1926-03-14 to 1926-03-14",
+            "line 4: a tournament can’t last from 1926-03-14 to 1926-03-14",
         ),
         (
             changed("012 Fjord Open\n", "").encode(),
@@ -190,7 +190,7 @@ def test_a_tournament_that_would_end_before_it_begins_is_refused(players):
     """The end is missing, and of the rounds only the second has a date, which is before the first day."""
     content = report(players, MET, days=[FIRST_DAY, date(2026, 3, 12), FIRST_DAY])
     content = content.replace(b"052 2026/03/14\r\n", b"").replace(b" 26/03/14", b" " * 9)
-    assert refusal(content).reasons == ("line 4: a tournament can't last from 2026-03-14 to 2026-03-12",)
+    assert refusal(content).reasons == ("line 4: a tournament can’t last from 2026-03-14 to 2026-03-12",)
 
 
 def test_what_is_longer_than_its_field_is_cut_and_told(players):
@@ -199,7 +199,7 @@ def test_what_is_longer_than_its_field_is_cut_and_told(players):
     assert (len(shown.tournament.name), len(shown.tournament.time_control)) == (150, 60)
     assert [str(remark) for remark in shown.remarks] == [
         "line 1: “Fjord Fjord Fjord Fjord Fjord Fjord Fjo…” is too long and was cut",
-        "line 6: time control: “40/7200:900:900:900:900:900:900:900:900…” can't be read; not checked",
+        "line 6: time control: “40/7200:900:900:900:900:900:900:900:900…” can’t be read; not checked",
         "line 6: “40/7200:900:900:900:900:900:900:900:900…” is too long and was cut",
     ]
     # Cut, it is no time control that is understood.
@@ -222,12 +222,12 @@ def test_a_place_that_is_no_federation_is_left_out(players):
 def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
     content = report([players[0]._replace(federation="KIL"), *players[1:]], MET)
     assert refusal(content).reasons == (
-        "line 7: federation: “KIL” isn't a FIDE federation; correct it, or leave out unknown federations",
+        "line 7: federation: “KIL” isn’t a FIDE federation; correct it, or leave out unknown federations",
     )
     done = received(content, skip_unknown_federations=True)
     assert done.tournament.report.skip_unknown_federations
     assert [str(one) for one in done.remarks] == [
-        "line 7: federation: “KIL” isn't a FIDE federation; left out"
+        "line 7: federation: “KIL” isn’t a FIDE federation; left out"
     ]
 
 

@@ -403,7 +403,7 @@ def test_closing_a_period_makes_the_rows_that_are_missing():
 
 def test_the_command_names_a_tournament_that_has_no_report():
     done = run("make_tournament_rows", "4711")
-    assert (done.code, "There's no tournament 4711 with a report." in done.err) == (1, True)
+    assert (done.code, "There’s no tournament 4711 with a report." in done.err) == (1, True)
 
 
 def test_another_kind_of_tournament_has_other_tie_breaks(officer):

@@ -100,7 +100,7 @@ def test_12_3_a_player_with_k_15_and_more_than_50_games_is_warned_of(games, warn
 
 
 def test_12_3_k_is_the_one_that_was_used_in_the_period():
-    """Number 7 has K 40 of FIDE's list, so 19 games are too many; the list of November gives them 25."""
+    """Number 7 has K 40 of FIDE’s list, so 19 games are too many; the list of November gives them 25."""
     received([7, 1], [[(1, 2, "=")]] * 19, date(2025, 9, 10))
     close(NOVEMBER)
     (found,) = scale_report(OtbList.objects.latest_of(NOVEMBER)).many_games

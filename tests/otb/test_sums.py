@@ -43,8 +43,8 @@ def close(list_day, chapter=Chapter.RAPID):
 def reseeded():
     """Player 1 falls below 1400 in August, and begins again with the standard rating in September.
 
-    Of the two tournaments of October's list one began under the list of August, the other under that of
-    September, on which the player isn't rated and has 30 games.
+    Of the two tournaments of October’s list one began under the list of August, the other under that of
+    September, on which the player isn’t rated and has 30 games.
     """
     entrants = players({"standard": 1500, "rapid": 1405}, {"standard": 1500, "rapid": 1405}, period=AUGUST)
     FidePlayer.objects.update(rapid_k=40)

@@ -118,7 +118,7 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"time_control": "90 minutes or so"}, "This isn't a time control we can check."),
+        ({"time_control": "90 minutes or so"}, "This isn’t a time control we can check."),
         ({"federation": "XYZ"}, "No FIDE federation has this code."),
         ({"last_day": "2026-03-13"}, "The last day is before the first."),
         ({"first_day": "0001-01-01"}, "Enter a date between 1971-01-01 and"),
@@ -424,7 +424,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
     told = words(officer.get(admin_page(ChangeSet.objects.get().job)))
-    assert "With this report it can't be rated, so it no longer counts for any list." in told
+    assert "With this report it can’t be rated, so it no longer counts for any list." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings changed." in told
 
 
@@ -518,7 +518,7 @@ def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
 def test_what_no_article_leaves_to_consent_is_not_accepted(officer, content):
     judge = admin_page(received(content.replace(b"7200", b"1800")).tournament, "judge")
     response = officer.get(f"{judge}accept/", {"finds": "4", "reason": "x"})
-    assert "B.02 1.1 allows no exceptions, so it can't be accepted." in words(response)
+    assert "B.02 1.1 allows no exceptions, so it can’t be accepted." in words(response)
     assert not AcceptedFinding.objects.exists()
 
 
@@ -534,7 +534,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert "This field is required." in words(officer.post(refuse, {"reason": ""}))
     looked = officer.post(refuse, {"reason": "Registered too late."})
     assert keeps_the_policy(looked)
-    says = "The tournament will not be rated: none of its games will count, and it won't be on any list."
+    says = "The tournament will not be rated: none of its games will count, and it won’t be on any list."
     assert says in words(looked)
     until = date_text(timezone.now().date() + timedelta(days=7))
     assert f"The organizer can appeal until {until} (B.02 0.5)." in words(looked)
@@ -554,7 +554,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     )
     assert f'action="{take_back}"' in page.text
     response = officer.post(refuse, {"reason": "Again"})
-    assert "can't be refused." in words(response)
+    assert "can’t be refused." in words(response)
     assert decide(officer, take_back, {"reason": "It was in time."}).status_code == 302
     tournament.refresh_from_db()
     assert (tournament.status, tournament.refusal) == (RECEIVED, None)
@@ -564,7 +564,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
         "Refuse a tournament: Fjord Open (14 Mar 2026)",
         "Reverse the refusal of a tournament: Fjord Open (14 Mar 2026)",
     ]
-    assert "The tournament hasn't been refused." in words(officer.get(take_back, {"reason": "Again"}))
+    assert "The tournament hasn’t been refused." in words(officer.get(take_back, {"reason": "Again"}))
 
 
 def test_0_5_an_officer_notes_and_decides_an_appeal_on_the_page_of_the_findings(officer, content):

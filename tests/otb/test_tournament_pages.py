@@ -180,13 +180,13 @@ def test_2_1_what_was_changed_in_the_laws_of_chess_is_public_and_waits_for_conse
     assert [finding.finds for finding in as_rated(stored).refusals] == [Finds.OTHER_LAWS]
     text = words(client.get(tournament.get_absolute_url()))
     assert "Changes to FIDE’s laws of chess No castling." in text
-    assert "refusal: The games weren't played under FIDE’s laws, which needs the consent" in text
+    assert "refusal: The games weren’t played under FIDE’s laws, which needs the consent" in text
     accept(stored, Finds.OTHER_LAWS, "Consent of 1 March", None, AT)
     assert as_rated(stored).refusals == []
 
 
 def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_office_brings(client):
-    """It is entered as one of FIDE's own (0.3), so nothing is missing because nobody registered it."""
+    """It is entered as one of FIDE’s own (0.3), so nothing is missing because nobody registered it."""
     tournament = swiss()
     Tournament.objects.filter(pk=tournament.pk).update(official=True, registered_on=None)
     assert as_rated(Tournament.objects.get(pk=tournament.pk)).refusals == []

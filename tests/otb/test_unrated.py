@@ -96,11 +96,11 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
     assert done.status == RECEIVED
     page = words(Client().get(done.get_absolute_url()))
     assert (
-        "This tournament was announced as unrated. We receive its report, but don't rate it"
+        "This tournament was announced as unrated. We receive its report, but don’t rate it"
         " (B.02 9.2)." in page
     )
     assert "This tournament is not rated." in page
-    assert "announced as unrated, so its report isn't rated (B.02 9.2)." in page
+    assert "announced as unrated, so its report isn’t rated (B.02 9.2)." in page
     assert "received, not rated" in words(Client().get(reverse("otb:tournaments")))
     assert 'name="announced_unrated"' not in officer.get(admin_page(done)).text, "there is a report"
 

@@ -38,7 +38,7 @@ pytestmark = [
 
 
 def refused(act):
-    """The same, which can't be done."""
+    """The same, which can’t be done."""
 
     def job():
         with pytest.raises(ValidationError):

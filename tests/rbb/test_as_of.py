@@ -111,11 +111,11 @@ def test_a_date_alone_is_its_first_moment_and_one_without_an_offset_is_utc(arena
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("yesterday", "“yesterday” in as_of isn't a date and time such as 2026-03-14T20:00Z."),
-        ("", "“” in as_of isn't a date and time such as 2026-03-14T20:00Z."),
-        ("2026-02-30", "“2026-02-30” in as_of isn't a date and time"),
-        ("0001-01-01T00:00%2B05:00", "“0001-01-01T00:00+05:00” in as_of isn't a date and time"),
-        ("٢٠٢٦-٠٣-١٤", "in as_of isn't a date and time"),
+        ("yesterday", "“yesterday” in as_of isn’t a date and time such as 2026-03-14T20:00Z."),
+        ("", "“” in as_of isn’t a date and time such as 2026-03-14T20:00Z."),
+        ("2026-02-30", "“2026-02-30” in as_of isn’t a date and time"),
+        ("0001-01-01T00:00%2B05:00", "“0001-01-01T00:00+05:00” in as_of isn’t a date and time"),
+        ("٢٠٢٦-٠٣-١٤", "in as_of isn’t a date and time"),
         ("9" * 5000, f"“{'9' * 40}” in as_of isn't a date and time"),
         ("2999-01-01", "“2999-01-01” in as_of is in the future."),
         ("9999-12-31T23:59:59", "in as_of is in the future"),

@@ -85,7 +85,7 @@ NOT_PLAYED = {
     "unstarted": "not played: “unstarted”",
     "aborted by server": "not played: “aborted by server”",
     "bye": "not played: “bye”",
-    "goodbye": "“goodbye” doesn't say whether the game was played",
+    "goodbye": "“goodbye” doesn’t say whether the game was played",
     "disconnection white": "White was gone for more than 60 seconds and has lost, but the result is 1-0",
     "disconnection both": "both players were gone for more than 60 seconds at the same instant",
 }
@@ -199,7 +199,7 @@ def test_a_game_that_is_stored_twice_is_found_and_the_later_one_voided(played):
     assert found() == []
 
 
-@pytest.mark.parametrize("why", ["", "casual game", "its server says that it wasn't rated"])
+@pytest.mark.parametrize("why", ["", "casual game", "its server says that it wasn’t rated"])
 def test_a_rated_game_that_a_later_report_calls_casual_is_found(played, why):
     report = again(played, rated=False, unrated_reason=why)
     assert found() == [

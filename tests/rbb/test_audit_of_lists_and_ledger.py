@@ -111,7 +111,7 @@ def test_a_game_that_was_changed_behind_the_back_of_the_office_is_found(two):
     sql("UPDATE ratings_game SET result = '0-1'")
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
-    assert "that don't match the games, openings and adjustments: 4. The first: blitz: ledger: " in text
+    assert "that don’t match the games, openings and adjustments: 4. The first: blitz: ledger: " in text
 
 
 def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):

@@ -1,4 +1,4 @@
-"""Badges and cards with a member's ratings, for other sites."""
+"""Badges and cards with a member’s ratings, for other sites."""
 
 from html.parser import HTMLParser
 from xml.etree import ElementTree

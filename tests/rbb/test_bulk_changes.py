@@ -64,7 +64,7 @@ BULK = {
     "bulk_update": lambda games: Game.objects.bulk_update(games, ["result", "termination"]),
     "bulk_create": lambda games: Game.objects.bulk_create([new(games[0].white, games[0].black)]),
     "delete": lambda games: Game.objects.filter(pk=games[1].pk).delete(),
-    "update of a player's games": lambda games: games[0].white.games_as_white.update(result="0-1"),
+    "update of a player’s games": lambda games: games[0].white.games_as_white.update(result="0-1"),
     "update with another field": lambda games: Game.objects.update(plies=5, result="0-1"),
 }
 

@@ -101,7 +101,7 @@ def test_the_account_is_closed_from_now_on_whatever_becomes_of_the_games(played)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("nobody", *CLOSE), "There's no member called “nobody”."),
+        (("nobody", *CLOSE), "There’s no member called “nobody”."),
         (("{anna}", *CLOSE, "--opponent", "x"), "No members have these usernames: x."),
         (("{anna}", *CLOSE, "--until", "2026-02-01"), "Choose a time after the closure."),
         (("{anna}", *CLOSE, "--from", "2026-02-01"), "Choose a day no later than the closure."),
@@ -127,7 +127,7 @@ def test_a_command_waits_for_the_second_person_whom_the_office_wants(played, set
 
 @pytest.mark.parametrize("command", ["show_change", "undo_change"])
 def test_a_change_set_that_is_not_there_is_named(command):
-    assert run(command, 4711)[::2] == (1, "There's no change set 4711.")
+    assert run(command, 4711)[::2] == (1, "There’s no change set 4711.")
 
 
 def test_what_nothing_takes_back_is_said(played):

@@ -36,7 +36,7 @@ def test_closing_keeps_games_and_ratings_and_the_register_has_it_without_a_name(
     done = ChangeSet.objects.get(kind="close-account")
     assert (done.state, done.proposed_by) == ("applied", anna.user)
     register = words(client.get("/register/"))
-    assert "Account closed at the member's request" in register
+    assert "Account closed at the member’s request" in register
     assert str(anna) not in words(client.get(done.get_absolute_url()))
 
 
@@ -50,7 +50,7 @@ def test_it_is_closed_once(anna, client):
 def test_where_decisions_need_a_second_person_the_office_confirms_it(anna, client, settings):
     settings.SECOND_PERSON_KINDS = ["close-account"]
     page = client.post(PAGE, follow=True)
-    assert "We'll confirm when your account has been closed." in words(page)
+    assert "We’ll confirm when your account has been closed." in words(page)
     assert not AccountClosure.objects.exists()
     assert ChangeSet.objects.get(kind="close-account").needs_second
 

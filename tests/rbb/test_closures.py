@@ -57,7 +57,7 @@ class TestClosing:
         anna, _bob, _carl, games = played
         shown = preview(proposed(anna, games="keep"))
         assert [one.label for one in shown.warnings] == [
-            "1 game started after the closure, so it can't be kept."
+            "1 game started after the closure, so it can’t be kept."
         ]
         close(anna, games="keep", since="")
         assert void() == {games[2].pk}
@@ -118,9 +118,9 @@ class TestClosing:
         anna, _bob, _carl, games = played
         done = close(anna, category="request", games="keep", since="")
         text = words(client.get(done.get_absolute_url()))
-        assert "Account closed at the member's request" in text
+        assert "Account closed at the member’s request" in text
         games[2].refresh_from_db()
-        assert str(games[2].why_void) == "At the member's request"
+        assert str(games[2].why_void) == "At the member’s request"
 
     def test_an_account_is_not_closed_twice_at_once(self, played):
         anna = played[0]
@@ -184,7 +184,7 @@ class TestReopening:
         closure = str(AccountClosure.objects.get().pk)
         proposal = Proposal(kind=kind_of("reopen-account"), parameters={"closure": [closure]})
         (told,) = (one.label for one in preview(proposal).warnings)
-        assert "still doesn't count: Black was not a full member when the game started (RBB 2.1)" in told
+        assert "still doesn’t count: Black was not a full member when the game started (RBB 2.1)" in told
         reopen(anna)
         assert void() == set()
         games[2].refresh_from_db()
@@ -264,7 +264,7 @@ class TestAClosedAccount:
             game_form(self.anna, self.bob, started_at_1="00:26:00", ended_at_1="00:30:00"),
             follow=True,
         )
-        assert "The game is void and doesn't count: Fair play." in words(page)
+        assert "The game is void and doesn’t count: Fair play." in words(page)
         assert facts_of([Game.objects.latest("pk")]) == self.of_closure
 
     def test_many_at_once_are_void(self):
@@ -291,7 +291,7 @@ class TestAClosedAccount:
         first = self.games[0]
         before = projections()
         told, moved = corrected(first, self.carl)
-        assert told == ["The game is void and doesn't count: Fair play."]
+        assert told == ["The game is void and doesn’t count: Fair play."]
         assert facts_of([moved]) == self.of_closure
         assert moved.pk not in RatingChange.objects.values_list("game", flat=True)
         _told, back = corrected(moved, self.bob)

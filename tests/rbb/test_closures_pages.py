@@ -44,7 +44,7 @@ class TestWhatTheWorldReads:
         assert "Games of a closed account voided" in text
         assert "Fair play" in text
         assert "3 ratings changed." in text
-        assert "Members aren't named here." in text
+        assert "Members aren’t named here." in text
 
     def test_opponents_read_on_their_pages_why_their_rating_moved(self, client, played):
         anna, bob, carl, _games = played

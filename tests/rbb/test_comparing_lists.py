@@ -117,7 +117,7 @@ def test_a_sparkline_leaves_gaps_and_says_in_words_what_it_shows():
     ],
 )
 def test_near_a_title_is_up_to_fifty_points_below_its_rating(points, title, near):
-    """AGM 2000, AIM 1700, AFM 1400, ACM 1100: of a title that the member doesn't have, nor a higher one."""
+    """AGM 2000, AIM 1700, AFM 1400, ACM 1100: of a title that the member doesn’t have, nor a higher one."""
     opening(member("anna", title=title), points)
     assert Rating.objects.filter(near_a_title()).exists() is near
     assert members_near_a_title(Member.objects.all()).exists() is near
@@ -207,7 +207,7 @@ class TestPages:
         assert f"{COMPARE}?from=2026-04.1&amp;to=2026-04.2" in new
 
     def test_a_closed_account_is_not_named_by_the_cause_of_a_line(self, client, arena):
-        """The register doesn't say whose ratings such a decision moved."""
+        """The register doesn’t say whose ratings such a decision moved."""
         asked = {
             "member": [str(arena["anna"].pk)],
             "closed_from": ["2026-03-01T00:00"],

@@ -1,4 +1,4 @@
-"""The decisions about the arena's ratings, each run through what holds for every kind."""
+"""The decisions about the arena’s ratings, each run through what holds for every kind."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -66,7 +66,7 @@ class TestVoidGames(OfTheLedger):
 
 
 class OfGamesToldTwice(OfTheLedger):
-    """The first game came again under another id; the second report isn't rated."""
+    """The first game came again under another id; the second report isn’t rated."""
 
     def arrange(self):
         super().arrange()

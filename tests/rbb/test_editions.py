@@ -273,7 +273,7 @@ def test_the_register_says_what_applies_from_when_on(client):
 
 
 def steps_of(who, number=-1):
-    """The steps of a member's line by name: text and articles."""
+    """The steps of a member’s line by name: text and articles."""
     row = list(RatingChange.objects.filter(member=who).with_events().in_order())[number]
     return {step.name: step for step in explain(row).steps}
 

@@ -212,7 +212,7 @@ def test_a_case_of_a_member_who_was_erased_is_over_and_says_nothing(leaver):
 
 def test_a_note_that_names_the_member_is_refused(leaver):
     who, *_rest = leaver
-    with pytest.raises(ValidationError, match="Don't name the member in the note"):
+    with pytest.raises(ValidationError, match="Don’t name the member in the note"):
         erase(who, note="Zdeňka Tóthová wrote")
 
 
@@ -299,7 +299,7 @@ def test_the_command_erases_only_without_dry_run_and_names_nobody():
     assert done.out.endswith(f"  Members: 1\n  Full memberships: 1\nMember {who.pk} was erased.\n"), done.out
     assert ChangeSet.objects.get().staff_note == "by mail"
     assert Member.objects.called("zora") is None
-    assert run("erase_member", "zora").err == "There's no member called “zora”."
+    assert run("erase_member", "zora").err == "There’s no member called “zora”."
 
 
 def test_the_command_writes_all_that_is_stored(tmp_path):
@@ -308,4 +308,4 @@ def test_the_command_writes_all_that_is_stored(tmp_path):
     assert (done.code, done.err) == (0, "")
     files = unpacked([(tmp_path / "zora.zip").read_bytes()])
     assert json.loads(files["member.json"])[0]["name"] == "Kral, Zora"
-    assert run("export_member", "nobody").err == "There's no member called “nobody”."
+    assert run("export_member", "nobody").err == "There’s no member called “nobody”."

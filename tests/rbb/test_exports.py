@@ -218,9 +218,9 @@ def test_the_list_of_this_moment_is_the_live_list():
     ("moment", "message"),
     [
         ("2999-01-01T00:00:00Z", "--as-of 2999-01-01T00:00:00Z is in the future."),
-        ("yesterday", "“yesterday” isn't a date and time such as 2026-03-14T20:00:00Z"),
-        ("2026-02-30", "“2026-02-30” isn't a date and time"),
-        ("0001-01-01T00:00:00+14:00", "isn't a date and time"),
+        ("yesterday", "“yesterday” isn’t a date and time such as 2026-03-14T20:00:00Z"),
+        ("2026-02-30", "“2026-02-30” isn’t a date and time"),
+        ("0001-01-01T00:00:00+14:00", "isn’t a date and time"),
     ],
 )
 def test_a_moment_that_is_none_is_refused(moment, message):

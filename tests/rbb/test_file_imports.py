@@ -314,7 +314,7 @@ def test_an_option_needs_its_own_right(arena, worker, client):
     client.force_login(clerk)
     one = brought(client, "import-games", games_csv(game_row(1, "carl")), "games.csv", create_members="on")
     worker()
-    assert "You aren't allowed to choose “Register unknown players”." in words(client.get(page_of(one)))
+    assert "You aren’t allowed to choose “Register unknown players”." in words(client.get(page_of(one)))
 
 
 def test_what_is_no_fit_file_is_refused_at_once(arena, officer, worker, settings):

@@ -198,7 +198,7 @@ def test_moves_that_cannot_be_read_never_swallow_the_next_game(client, two, stor
     game(*two, minute=10, pgn=stored)
     game(*two, minute=20, pgn=SCHOLARS)
     first, second = read(exported(client))
-    assert (first.comment, first.end().ply()) == ("The stored moves can't be read.", 0)
+    assert (first.comment, first.end().ply()) == ("The stored moves can’t be read.", 0)
     assert second.end().ply() == 7
 
 

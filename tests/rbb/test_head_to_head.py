@@ -105,7 +105,7 @@ def test_nobody_plays_against_himself(client):
     response = client.get(f"/members/{who.pk}/against/{who.pk}/")
     assert response.status_code == 400
     assert is_friendly(response)
-    assert "A member can't play against themselves. Choose another member." in words(response)
+    assert "A member can’t play against themselves. Choose another member." in words(response)
 
 
 def test_an_opponent_is_found_by_name_username_or_fide_id(client):

@@ -1,4 +1,4 @@
-"""A member's history as numbers for the chart and as a file."""
+"""A member’s history as numbers for the chart and as a file."""
 
 import csv
 import io

@@ -177,7 +177,7 @@ REFUSED = {
     "unrated future": ({"ended_at": "2999-01-01T00:00:00Z", "rated": "no"}, "is in the future"),
     "impossible date": (
         {"ended_at": "2026-02-30T10:00:00Z"},
-        "ended_at: “2026-02-30T10:00:00Z” isn't a date",
+        "ended_at: “2026-02-30T10:00:00Z” isn’t a date",
     ),
     "date alone": ({"started_at": "2026-03-01"}, "started_at: “2026-03-01” is a date without a time"),
     "end before start": ({"started_at": utc(31)}, "is before started_at"),

@@ -18,7 +18,7 @@ from tests.formats.pgn_text import pgn
 
 pytestmark = pytest.mark.django_db
 
-UNSAID = "the file doesn't say whether the game was rated"
+UNSAID = "the file doesn’t say whether the game was rated"
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     assert done.out.splitlines() == [
         "Read 1 game: 0 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings.",
         "Unrated games that are now rated: 1",
-        "  assumed to be rated, because the file doesn't say: 1",
+        "  assumed to be rated, because the file doesn’t say: 1",
         "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 deleted.",
     ]
     # Even opponents: 1600 + 20 × 0.50 (RBB 3.9, 3.10).
@@ -68,7 +68,7 @@ def test_what_nobody_calls_rated_is_rated_at_once_if_the_import_says_so(anna, pa
     done = run("import_games", path, "--rate-unmarked")
     assert done.out.splitlines()[:3] == [
         "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
-        "  assumed to be rated, because the file doesn't say: 1",
+        "  assumed to be rated, because the file doesn’t say: 1",
         "  stored as unrated: 1, casual game",
     ]
 
@@ -104,8 +104,8 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
     ]
     assert done.out.splitlines()[:4] == [
         "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
-        "  assumed to have the time control you gave, because the file doesn't give one: 2",
-        "  assumed to be rated, because the file doesn't say: 2",
+        "  assumed to have the time control you gave, because the file doesn’t give one: 2",
+        "  assumed to be rated, because the file doesn’t say: 2",
         "  end times: 2 from the date (end of the day)",
     ]
     # Neither too long nor at the same time as another.

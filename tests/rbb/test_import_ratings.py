@@ -33,7 +33,7 @@ def load(tmp_path):
 
 
 def k_of(game):
-    """White's K, then Black's."""
+    """White’s K, then Black’s."""
     return list(RatingChange.objects.of_game(game).values_list("k", flat=True))
 
 
@@ -101,13 +101,13 @@ FAULTS = {
     "infinite": ({"rating": "Infinity"}, "rating: “Infinity” is not a number with at most two decimals"),
     "huge": ({"rating": "1e999999"}, "rating: “1e999999” is not a number with at most two decimals"),
     "empty": ({"rating": ""}, "rating: “” is not a number with at most two decimals (RBB 3.1)"),
-    "category": ({"category": "classical"}, "“classical” isn't a category: use rapid, blitz or bullet"),
+    "category": ({"category": "classical"}, "“classical” isn’t a category: use rapid, blitz or bullet"),
     "stranger": ({"username": "xena"}, "username: “xena” is not registered: import the member first"),
     "future": ({"effective_at": "2999-01-01"}, "effective_at: “2999-01-01” is in the future"),
-    "date": ({"effective_at": "2026-13-01"}, "effective_at: “2026-13-01” isn't a date and time"),
-    "no date": ({"effective_at": ""}, "effective_at: “” isn't a date and time"),
-    "games": ({"games": "-1"}, "games: “-1” isn't a valid number of games"),
-    "many games": ({"games": "1" * 8}, "games: “11111111” isn't a valid number of games"),
+    "date": ({"effective_at": "2026-13-01"}, "effective_at: “2026-13-01” isn’t a date and time"),
+    "no date": ({"effective_at": ""}, "effective_at: “” isn’t a date and time"),
+    "games": ({"games": "-1"}, "games: “-1” isn’t a valid number of games"),
+    "many games": ({"games": "1" * 8}, "games: “11111111” isn’t a valid number of games"),
     "flag": ({"previously_unrated": "perhaps"}, "previously_unrated: “perhaps” is neither yes nor no"),
 }
 

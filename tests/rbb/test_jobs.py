@@ -361,7 +361,7 @@ def test_the_worker_waits_for_a_database_that_is_down(caplog):
     ):
         assert run("run_jobs").code == 0
     assert handle.call_count == 3
-    assert "The database can't be used; trying again. connection refused" in caplog.text
+    assert "The database can’t be used; trying again. connection refused" in caplog.text
 
 
 def test_a_fault_of_the_office_ends_the_worker():
@@ -423,7 +423,7 @@ def test_a_job_that_failed_is_done_again_once(staff, ask, worker):
     assert (again.title, again.asked_by.username, again.state) == ("Some work", "registrar", "waiting")
     job.refresh_from_db()
     assert job.retried_as == again
-    with pytest.raises(ValidationError, match="can't be restarted"):
+    with pytest.raises(ValidationError, match="can’t be restarted"):
         jobs.retry(job, again.asked_by)
     worker()
     assert Member.objects.count() == 1

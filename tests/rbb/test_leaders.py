@@ -1,4 +1,4 @@
-"""The leaders of each category now: groups, ranks, gains and games of thirty days, and who isn't there."""
+"""The leaders of each category now: groups, ranks, gains and games of thirty days, and who isn’t there."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Rating lists in all their forms: CSV, XLSX, JSON, and the TXT and XML of FIDE's list of one control."""
+"""Rating lists in all their forms: CSV, XLSX, JSON, and the TXT and XML of FIDE’s list of one control."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def download(client, address):
 
 
 def players(data):
-    """The players and the faults that the reader of FIDE's lists finds in a file."""
+    """The players and the faults that the reader of FIDE’s lists finds in a file."""
     read = list(rows_of(open_frl(io.BytesIO(data), FideControl.BLITZ)))
     return [row for row in read if not isinstance(row, Problem)], [
         row for row in read if isinstance(row, Problem)

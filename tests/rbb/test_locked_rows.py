@@ -52,7 +52,7 @@ class Office:
         merge_members(member=self.keep, other=self.bob, at=at(60))
 
     def unmerge(self):
-        """He was, and isn't any more."""
+        """He was, and isn’t any more."""
         unmerge_members(merge=self.bob.merge, at=at(70))
 
     def correct(self):

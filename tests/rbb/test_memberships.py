@@ -375,7 +375,7 @@ def test_a_span_changed_on_the_page_of_a_member_leads_to_the_decision_about_the_
     page = staff.post(f"{LIST}{anna.pk}/change/", member_form(anna, name="Berg, Anna", **fields))
     text = words(page)
     assert "Change full membership: Berg, Anna" in text
-    assert "Full membership hasn't changed yet" in text
+    assert "Full membership hasn’t changed yet" in text
     # The rest of the form is a fact, and stored.
     anna.refresh_from_db()
     assert (anna.name, anna.full_memberships.get().full_until) == ("Berg, Anna", None)

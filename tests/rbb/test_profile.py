@@ -376,7 +376,7 @@ def test_the_page_shows_progress_and_says_that_the_office_awards_nothing(client)
     for minute in range(10, 13):
         game(who, other, "1/2-1/2", minute=minute)
     text = page_of(client, who, "titles/")
-    assert "we don't award titles" in text
+    assert "we don’t award titles" in text
     assert "Blitz AGM 2000 0 of 100 games AIM 1700 0 of 100 games AFM 1400 3 of 100 games" in text
     assert "Bullet AGM 2000 0 of 150 games" in text
 

@@ -193,7 +193,7 @@ def test_of_two_officers_who_publish_a_month_the_second_is_told_that_it_is_publi
     [
         ({"month": "2999-01"}, "January 2999 has not started. Its lists show the ratings on its first day."),
         ({"month": "2026-02"}, "February 2026 is before the first rated game, so it has no list."),
-        ({"month": "2026-13"}, "“2026-13” isn't a month such as 2026-03."),
+        ({"month": "2026-13"}, "“2026-13” isn’t a month such as 2026-03."),
         ({"month": "x" * 5000}, "Ensure this value has at most 10 characters (it has 5000)."),
         ({"month": "a\0b"}, "Null characters are not allowed."),
         ({"month": ""}, "This field is required."),

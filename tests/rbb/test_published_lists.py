@@ -186,7 +186,7 @@ def test_the_checksum_is_that_of_the_file(arena, client):
     [
         (("--month", "2026-03"), "No blitz list was published for 2026-03."),
         (("--month", "2026-04", "--revision", "2"), "No blitz list was published for 2026-04, revision 2."),
-        (("--month", "x"), "“x” isn't a month such as 2026-03."),
+        (("--month", "x"), "“x” isn’t a month such as 2026-03."),
         (("--revision", "1"), "Only published lists have revisions: add --month."),
     ],
 )

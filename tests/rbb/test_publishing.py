@@ -102,9 +102,9 @@ def test_publishing_leaves_ratings_alone(arena):
     ("month", "message"),
     [
         ("2999-01", "January 2999 has not started. Its lists show the ratings on its first day."),
-        ("2026-13", "“2026-13” isn't a month such as 2026-03."),
-        ("April", "“April” isn't a month such as 2026-03."),
-        ("2026-04-01", "“2026-04-01” isn't a month such as 2026-03."),
+        ("2026-13", "“2026-13” isn’t a month such as 2026-03."),
+        ("April", "“April” isn’t a month such as 2026-03."),
+        ("2026-04-01", "“2026-04-01” isn’t a month such as 2026-03."),
         ("", "This field is required."),
     ],
 )

@@ -204,7 +204,7 @@ def test_an_option_that_is_not_valid_is_refused_and_the_rehearsal_stays(arena, o
     one.refresh_from_db()
     before = one.parameters, one.shown
     page = officer.post(page_of(one), {"again": "on", "time_control": "x"}, follow=True)
-    assert "Time control for games that don't give one: time control “x” is not seconds+increment" in words(
+    assert "Time control for games that don’t give one: time control “x” is not seconds+increment" in words(
         page
     )
     one.refresh_from_db()
@@ -230,7 +230,7 @@ def test_a_button_needs_the_right_of_its_option(arena, worker, client):
     assert "line 2: white “carl” is not registered" in words(page)
     assert 'name="choose"' not in page.text
     page = client.post(page_of(one), {"choose": "create_members"}, follow=True)
-    assert "You aren't allowed to choose “Register unknown players”." in words(page)
+    assert "You aren’t allowed to choose “Register unknown players”." in words(page)
     one.refresh_from_db()
     assert "create_members" not in one.parameters
 
@@ -251,7 +251,7 @@ def test_unknown_players_of_a_league_round_are_taken_into_their_teams_by_a_butto
     one = brought(officer, "import-rounds", content, "round.csv", season=str(season.pk))
     worker()
     page = officer.get(page_of(one))
-    assert "2 rows: players who aren't in a squad" in words(page)
+    assert "2 rows: players who aren’t in a squad" in words(page)
     assert 'value="add_unknown_as_ce">Add 2 players to their teams<' in page.text
     officer.post(page_of(one), {"choose": "add_unknown_as_ce", "season": str(season.pk)})
     worker()

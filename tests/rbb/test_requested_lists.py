@@ -167,7 +167,7 @@ def test_a_login_without_member_may_not_ask(client, django_user_model):
     for response in (client.get(FORM), ask(client)):
         assert response.status_code == 403
         assert "Full members only (RBB 1.4)" in words(response)
-        assert "the login nobody isn't linked to a member" in words(response)
+        assert "the login nobody isn’t linked to a member" in words(response)
         assert is_friendly(response)
 
 
@@ -176,7 +176,7 @@ def test_a_member_whose_full_membership_has_ended_may_not_ask(anna, client):
     for response in (client.get(FORM), ask(client)):
         assert response.status_code == 403
         assert "Full members only (RBB 1.4)" in words(response)
-        assert "Berg, Anna isn't a full member now" in words(response)
+        assert "Berg, Anna isn’t a full member now" in words(response)
     with pytest.raises(PermissionDenied):
         frozen(anna, NOW)
     assert frozen(anna, NOW - timedelta(seconds=1)).members == 3

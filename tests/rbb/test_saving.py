@@ -194,9 +194,9 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
         ),
         (
             {"termination": "goodbye"},
-            "“goodbye” isn't a way for a game to end. Use one of these: checkmate, resignation, time,",
+            "“goodbye” isn’t a way for a game to end. Use one of these: checkmate, resignation, time,",
         ),
-        ({"termination": "unknown"}, "“unknown” doesn't say whether the game was played"),
+        ({"termination": "unknown"}, "“unknown” doesn’t say whether the game was played"),
         (
             {"termination": "disconnection white"},
             r"White was gone for more than 60 seconds and has lost, but the result is 1-0 \(RBB 2\.4\)",
@@ -346,6 +346,6 @@ def test_a_game_that_was_not_played_may_end_without_a_result_if_it_is_unrated(te
 )
 def test_no_other_game_ends_without_a_result(changes):
     values = {"termination": "aborted", "rated": False, "result": "", **changes}
-    with pytest.raises(ValidationError, match="Only an unrated game that wasn't played"):
+    with pytest.raises(ValidationError, match="Only an unrated game that wasn’t played"):
         game(rated(1600), rated(1600), values.pop("result"), **values)
     assert not Game.objects.exists()

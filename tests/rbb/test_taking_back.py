@@ -75,7 +75,7 @@ class TestGames:
         address = f"/admin/office/changeset/decide/take-back-games/?undoes={file.change_set.pk}"
         assert address in page.text
         looked = words(look(officer, address))
-        assert "This can't be undone, but you can import the file again." in looked
+        assert "This can’t be undone, but you can import the file again." in looked
         done = undo(file.change_set)
         assert done.undo is None
         assert lines() == without_the_file
@@ -271,7 +271,7 @@ class TestMembers:
         file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
         user = User.objects.create_user("clerk", is_staff=True)
         user.user_permissions.add(Permission.objects.get(codename="delete_member"))
-        with pytest.raises(ValidationError, match="which you aren't allowed to delete"):
+        with pytest.raises(ValidationError, match="which you aren’t allowed to delete"):
             preview(replace(taking_back(file.change_set), by=user))
 
     def test_registrars_dont_delete_members(self, arena, worker, officer, client):

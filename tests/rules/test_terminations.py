@@ -194,7 +194,7 @@ LAWS = {
 @pytest.mark.parametrize("termination", Termination)
 @pytest.mark.parametrize("result", ["1-0", "1/2-1/2", "0-1"])
 def test_an_end_has_the_results_that_the_laws_of_chess_leave_it(termination, result):
-    """On time: a draw if the opponent can't checkmate (6.9). An arbiter may decide anything (12.9)."""
+    """On time: a draw if the opponent can’t checkmate (6.9). An arbiter may decide anything (12.9)."""
     found = contradiction_of_word(termination, result)
     how, article = LAWS.get(termination, ("", ""))
     if how == ("won" if result == "1/2-1/2" else "drawn"):
@@ -242,7 +242,7 @@ BARE_BLACK_KING = LastPosition(Termination.NORMAL, "", ("0-1",))
         (MATE, "time", "1/2-1/2", "the result is 0-1, not 1/2-1/2 (FIDE Laws 5.1.1)"),
         (LastPosition(Termination.STALEMATE, "1/2-1/2"), "time", "1-0", "(FIDE Laws 5.2.1)"),
         (LastPosition(Termination.INSUFFICIENT_MATERIAL, "1/2-1/2"), "normal", "1-0", "(FIDE Laws 5.2.2)"),
-        (BARE_BLACK_KING, "time", "0-1", "can't checkmate from the last position"),
+        (BARE_BLACK_KING, "time", "0-1", "can’t checkmate from the last position"),
     ],
 )
 def test_the_last_position_contradicts_a_result(last, termination, result, why):

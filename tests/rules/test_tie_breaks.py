@@ -1,4 +1,4 @@
-"""FIDE C.07: tie-breaks worked by hand, and those of the exercises of FIDE's Technical Commission."""
+"""FIDE C.07: tie-breaks worked by hand, and those of the exercises of FIDE’s Technical Commission."""
 
 from datetime import date
 

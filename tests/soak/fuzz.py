@@ -2,7 +2,7 @@
 
 ``python -m tests.soak.fuzz readers SEED`` reads damaged files until it is stopped: the outcome is rows,
 problems or a refusal. ``python -m tests.soak.fuzz api SEED DOCUMENT ID SECRET ADDRESS…`` sends to running
-sites what the OpenAPI document allows, and what it doesn't. Both print a line of JSON for each fault, or each
+sites what the OpenAPI document allows, and what it doesn’t. Both print a line of JSON for each fault, or each
 answer that the campaign has to judge, and now and then how far they are.
 """
 

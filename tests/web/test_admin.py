@@ -634,7 +634,7 @@ def test_a_refusal_does_not_ask_somebody_to_log_in_who_is_logged_in(client, djan
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     page = "/admin/ratings/ratinglist/add/"
     for user, told in (
-        (superuser, "This can't be done here, even by a superuser. It has its own page or button"),
+        (superuser, "This can’t be done here, even by a superuser. It has its own page or button"),
         (clerk, "You are logged in as clerk. This login doesn’t have permission to do this."),
     ):
         client.force_login(user)

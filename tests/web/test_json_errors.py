@@ -31,7 +31,7 @@ def test_a_filter_that_makes_no_sense_is_told_with_its_field(client):
 def test_an_unknown_format_is_told_in_html_and_an_unknown_address_as_it_is_asked_for(client):
     assert client.get("/games/?format=yaml")["Content-Type"].startswith("text/html")
     answer = client.get("/nothing/", headers={"Accept": "application/json"})
-    assert answer.json() == {"error": {"status": 404, "message": "There's nothing at this address."}}
+    assert answer.json() == {"error": {"status": 404, "message": "There’s nothing at this address."}}
 
 
 def test_people_still_get_pages(client):

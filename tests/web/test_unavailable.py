@@ -1,4 +1,4 @@
-"""While the database can't be asked, every address says so with 503, and when to ask again."""
+"""While the database can’t be asked, every address says so with 503, and when to ask again."""
 
 import errno
 import sqlite3
@@ -129,7 +129,7 @@ def test_a_page_that_was_kept_comes_back_with_the_database(client):
 
 
 def lost(*_):
-    """A stream whose first row can't be read."""
+    """A stream whose first row can’t be read."""
     raise LOST
     yield
 

@@ -85,6 +85,6 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
 
     def _show_secret(self, request: HttpRequest, server: GameServer, client_id: str, secret: str) -> None:
         told = gettext(
-            "%(server)s: client ID %(id)s, secret %(secret)s. Copy the secret now: it won't be shown again."
+            "%(server)s: client ID %(id)s, secret %(secret)s. Copy the secret now: it won’t be shown again."
         )
         messages.warning(request, told % {"server": server, "id": client_id, "secret": secret})

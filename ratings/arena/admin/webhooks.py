@@ -76,7 +76,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
             change_webhook(stored, events=obj.events, is_active=obj.is_active)
             return
         begin(obj, at=timezone.now())
-        told = gettext("%(webhook)s: secret %(secret)s. Copy the secret now: it won't be shown again.")
+        told = gettext("%(webhook)s: secret %(secret)s. Copy the secret now: it won’t be shown again.")
         messages.warning(request, told % {"webhook": obj, "secret": obj.secret})
 
     @admin.action(description=_("Stop sending"), permissions=["change"])

@@ -43,7 +43,7 @@ from ratings.rbb.models.games import OtherId
 class SentLineSerializer(SentGameSerializer):
     """A game as its server knows it now, with the id that the server gave it."""
 
-    id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
+    id = serializers.CharField(max_length=MAX_ID, help_text="The server’s own id of the game.")
 
 
 class LineVerdictSerializer(WithoutEmpty, RowSerializer):
@@ -52,7 +52,7 @@ class LineVerdictSerializer(WithoutEmpty, RowSerializer):
     line = serializers.IntegerField(min_value=1)
     id = serializers.CharField(allow_null=True, help_text="null if the line has no id that is text.")
     verdict = serializers.ChoiceField(("stored", "already there", "finished", "updated", "refused"))
-    reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn't rated.")
+    reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn’t rated.")
     kind = serializers.ChoiceField(
         ("invalid", "refused", "contradiction", "unrated", "void"),
         required=False,
@@ -76,7 +76,7 @@ class GamesInBulkView(ApiView):
         description=(
             "One game per line, as a JSON object: up to 10,000 lines of 64 KB and 64 MB in all, as "
             "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
-            "has a verdict for each line that isn't blank, in the same order. A refused line doesn't "
+            "has a verdict for each line that isn’t blank, in the same order. A refused line doesn’t "
             "affect the others. If you get no answer, send the same request again: what was stored is "
             "then “already there”."
         ),
@@ -136,7 +136,7 @@ _OWN_GAMES: Final = ListRows(
     **GAMES.columns,
     state=text(*STATE_READS, value=state_of, choices=STATES, help="The status of the game."),
     version=text(*VERSION_READS, value=version_of_game, help=VERSION_HELP),
-    own_id=text(help="The server's own id."),
+    own_id=text(help="The server’s own id."),
 )
 
 
@@ -148,7 +148,7 @@ _OWN_GAMES: Final = ListRows(
     description=(
         "For use after a crash, or to compare your games with ours. `state=playing` returns your games "
         "that have neither ended nor been voided. Any other state requires `since`; the games that ended "
-        "last come first, and those in progress come last. Games deleted by staff aren't included. "
+        "last come first, and those in progress come last. Games deleted by staff aren’t included. "
         "Disconnections are at `/api/v1/games/{external_id}/presence`."
     ),
 )

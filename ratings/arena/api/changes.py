@@ -82,7 +82,7 @@ class FeedQuery(serializers.Serializer[Any]):
     events = serializers.ChoiceField(
         ["1"],
         required=False,
-        help_text="1: also rows about other events, which have `event`. Skip those you don't know.",
+        help_text="1: also rows about other events, which have `event`. Skip those you don’t know.",
     )
 
     def validate_after(self, text: str) -> Cursor | None:
@@ -92,7 +92,7 @@ class FeedQuery(serializers.Serializer[Any]):
         found = _CURSOR.fullmatch(text)
         if found is None:
             raise serializers.ValidationError(
-                _("This isn't a cursor. Use `next` from a page, or leave it out to start from the beginning.")
+                _("This isn’t a cursor. Use `next` from a page, or leave it out to start from the beginning.")
             )
         epoch, position, mark = found.groups()
         return Cursor(int(position), None if mark is None else int(mark), epoch or "")
@@ -159,7 +159,7 @@ class EndRowSerializer(serializers.Serializer[Any]):
     cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
     event = serializers.ChoiceField([OutboxEntry.Event.GAME_ENDED.value])
     external_id = serializers.CharField(
-        allow_null=True, help_text="Your own id for the game; null for other servers' games."
+        allow_null=True, help_text="Your own id for the game; null for other servers’ games."
     )
     url = serializers.CharField(help_text="The page of the game.")
     rated = serializers.BooleanField()
@@ -328,7 +328,7 @@ def place_in_feed(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
     begin = after or Cursor(epoch=epoch)
     if begin.epoch != epoch or begin.position > position:
         told = _(
-            "We've restored a backup since you got this cursor. Discard what you have read, and "
+            "We’ve restored a backup since you got this cursor. Discard what you have read, and "
             "start again without a cursor."
         )
         raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)

@@ -40,9 +40,9 @@ class OfferField(serializers.ChoiceField):
 class ClocksSerializer(StrictSerializer):
     """The clocks of a game in progress."""
 
-    white = WholeNumberField(min_value=0, max_value=_MOST, help_text="White's time left, in milliseconds.")
-    black = WholeNumberField(min_value=0, max_value=_MOST, help_text="Black's time left, in milliseconds.")
-    at = MomentField(help_text="The time by the server's clock, with its offset from UTC.")
+    white = WholeNumberField(min_value=0, max_value=_MOST, help_text="White’s time left, in milliseconds.")
+    black = WholeNumberField(min_value=0, max_value=_MOST, help_text="Black’s time left, in milliseconds.")
+    at = MomentField(help_text="The time by the server’s clock, with its offset from UTC.")
     draw_offer = OfferField(
         RunningClocks.Side.values,
         required=False,
@@ -61,7 +61,7 @@ class ClocksView(ApiView):
         operation_id="put_clocks",
         summary="Send the clocks and a draw offer",
         description=(
-            "The board on the game's page shows both until the game ends. Send them with each move, or "
+            "The board on the game’s page shows both until the game ends. Send them with each move, or "
             "every few seconds. The message with the latest `at` counts, in whatever order they arrive. "
             "They have no effect on ratings."
         ),
@@ -71,7 +71,7 @@ class ClocksView(ApiView):
             200: OpenApiResponse(ClocksSerializer, "The clocks as they are stored now."),
             201: OpenApiResponse(ClocksSerializer, "The first clocks of the game."),
             400: problem_of("A field is missing, unknown or malformed."),
-            404: problem_of("You haven't sent a game with this id."),
+            404: problem_of("You haven’t sent a game with this id."),
             422: problem_of("The game has ended, or the time is before its start or in the future."),
         },
         examples=[OpenApiExample("Black offers a draw", _EXAMPLE, request_only=True)],
@@ -96,7 +96,7 @@ class ClocksView(ApiView):
         parameters=[OWN_ID],
         responses={
             200: ClocksSerializer,
-            404: problem_of("The game isn't in progress, or you haven't sent its clocks."),
+            404: problem_of("The game isn’t in progress, or you haven’t sent its clocks."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:

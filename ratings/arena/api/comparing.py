@@ -107,11 +107,11 @@ class CategoryBetweenSerializer(serializers.Serializer[CategoryBetween]):
     """Two members in a category: their games so far, and what the next one would change (RBB 3.9)."""
 
     category = CategoryField()
-    white = ResultsSerializer(source="results.white", help_text="The first member's results with White.")
+    white = ResultsSerializer(source="results.white", help_text="The first member’s results with White.")
     black = ResultsSerializer(source="results.black")
     both = ResultsSerializer(source="results.both")
-    member_would_change = ProspectSerializer(help_text="For each result, from the first member's side.")
-    opponent_would_change = ProspectSerializer(help_text="For each result, from the opponent's side.")
+    member_would_change = ProspectSerializer(help_text="For each result, from the first member’s side.")
+    opponent_would_change = ProspectSerializer(help_text="For each result, from the opponent’s side.")
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
@@ -129,10 +129,10 @@ class AgainstView(PublicView):
         operation_id="head_to_head",
         summary="One member against another, and what each result would change",
         description=(
-            "Results by category and colour from the first member's side, and what a win, draw or loss "
+            "Results by category and colour from the first member’s side, and what a win, draw or loss "
             "in a rated game now would change for both. Their games are at `/api/v1/all-games?player=…`."
         ),
-        parameters=[USERNAME, in_path("opponent", "bert", "The opponent's username.")],
+        parameters=[USERNAME, in_path("opponent", "bert", "The opponent’s username.")],
         responses=HeadToHeadSerializer,
     )
     def get(self, request: Request, username: str, opponent: str) -> Response:
@@ -140,7 +140,7 @@ class AgainstView(PublicView):
         member, other = member_called(username), member_called(opponent)
         if member == other:
             raise ValidationError(
-                {"opponent": _("A member can't play against themselves. Name another member.")}
+                {"opponent": _("A member can’t play against themselves. Name another member.")}
             )
         played = dict(results_between(member.rating_changes.filter(opponent=other)))
         found = [CategoryBetween.of(one, member, other, played.get(one, _NONE)) for one in Category]
@@ -191,7 +191,7 @@ class FirstRatingView(PublicView):
 
     @extend_schema(
         operation_id="first_rating_forecast",
-        summary="What an unrated member's first rating could be",
+        summary="What an unrated member’s first rating could be",
         description="The results so far (RBB 3.6), and the first rating for each score in the remaining "
         "games.",
         parameters=[USERNAME, in_path("category", "rapid", "The category.", of=CATEGORIES), _AVERAGE],

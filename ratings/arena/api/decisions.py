@@ -49,7 +49,7 @@ class DecisionsView(PagedView):
     "DecisionMove",
     MOVED,
     summary="The ratings that a decision changed, largest change first",
-    description="Empty if the ratings would reveal somebody whom the register doesn't name.",
+    description="Empty if the ratings would reveal somebody whom the register doesn’t name.",
     parameters=[in_path("id", "4711", "The number of the decision.", kind=OpenApiTypes.INT)],
 )
 class MovedView(PagedView):
@@ -62,7 +62,7 @@ class MovedView(PagedView):
     def source(self, **place: Any) -> QuerySet[Any]:
         found = ChangeSet.objects.public().filter(pk=place["id"]).first()
         if found is None:
-            raise NotFound(_("There's no decision %(number)s in the register.") % {"number": place["id"]})
+            raise NotFound(_("There’s no decision %(number)s in the register.") % {"number": place["id"]})
         self.decision = found
         return moves_of(found)
 

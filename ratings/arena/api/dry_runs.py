@@ -24,7 +24,7 @@ DRY_RUN: Final = OpenApiParameter(
     str,
     enum=["true", "false"],
     description="true: the answer is the same, but nothing is stored. New numbers in it, and addresses "
-    "with them, don't exist.",
+    "with them, don’t exist.",
 )
 
 

@@ -50,7 +50,7 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         """Return the values; raises ValidationError naming each unknown field."""
         if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
-            known = _("This field doesn't exist here. The fields are %(names)s.") % {
+            known = _("This field doesn’t exist here. The fields are %(names)s.") % {
                 "names": ", ".join(self.fields)
             }
             raise serializers.ValidationError({readable(name[:40]): [known] for name in unknown})

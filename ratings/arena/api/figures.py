@@ -170,7 +170,7 @@ class LeadersView(PublicView):
 class UpsetSerializer(serializers.Serializer[RatingChange]):
     """A win against a higher rated opponent; both ratings are those before the game."""
 
-    change = Text(source="*", value=address, help_text="The address of the winner's line of the ledger.")
+    change = Text(source="*", value=address, help_text="The address of the winner’s line of the ledger.")
     member = PlayerSerializer()
     rating = exact(source="before")
     opponent = PlayerSerializer(allow_null=True)
@@ -214,7 +214,7 @@ class CategoryMonthSerializer(serializers.Serializer[InCategory]):
     members = serializers.IntegerField(source="published.members")
     games = serializers.IntegerField(help_text="Rated games that ended in the month.")
     new = serializers.IntegerField(
-        source="report.new.count", help_text="Members who weren't on any earlier list."
+        source="report.new.count", help_text="Members who weren’t on any earlier list."
     )
     left = serializers.IntegerField(
         source="report.left.count", help_text="Members who fell below the floor (RBB 3.3)."
@@ -377,7 +377,7 @@ class EditionsView(PublicView):
 
     @extend_schema(
         operation_id="editions",
-        summary="Editions of the arena's regulations (RBB), by date",
+        summary="Editions of the arena’s regulations (RBB), by date",
         description="The step `k` of an explanation names its `edition` if we have decided one.",
         responses=DecidedEditionsSerializer,
     )

@@ -75,18 +75,18 @@ _LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
 _ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
 
 VERSION_HELP: Final = (
-    "Changes whenever the game's data changes, or whether it counts. The ledger's lines don't affect it."
+    "Changes whenever the game’s data changes, or whether it counts. The ledger’s lines don’t affect it."
 )
 
 OWN_ID: Final = OpenApiParameter(
     "external_id",
     {"type": "string", "pattern": _ID, "maxLength": MAX_ID},
     OpenApiParameter.PATH,
-    description="The server's own id of the game: up to 149 printable characters, no spaces or slashes.",
+    description="The server’s own id of the game: up to 149 printable characters, no spaces or slashes.",
     examples=[OpenApiExample("4711", value="4711")],
 )
 _EXPLAIN: Final = OpenApiParameter(
-    "explain", str, enum=["1"], description="1: include the steps of each line's explanation."
+    "explain", str, enum=["1"], description="1: include the steps of each line’s explanation."
 )
 
 
@@ -101,7 +101,7 @@ class SentEventSerializer(serializers.Serializer[Any]):
     id = serializers.RegexField(
         _ID,
         max_length=MAX_ID,
-        help_text="The server's own id of the event: printable, no spaces or slashes.",
+        help_text="The server’s own id of the event: printable, no spaces or slashes.",
     )
     name = serializers.RegexField(
         _NEEDED, max_length=MAX_EVENT_NAME, help_text="The name sent last becomes the name of the event."
@@ -175,7 +175,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _ONE_LINE,
         allow_blank=True,
         max_length=MAX_VARIANT,
-        help_text="standard, or another variant such as chess960, which isn't rated.",
+        help_text="standard, or another variant such as chess960, which isn’t rated.",
     )
 
 
@@ -213,7 +213,7 @@ class OwnGame(ExplainedGame):
 class OwnGameSerializer(GameDetailsSerializer):
     """One of your server's games."""
 
-    own_id = serializers.CharField(help_text="The server's own id.")
+    own_id = serializers.CharField(help_text="The server’s own id.")
     version = serializers.CharField(help_text=VERSION_HELP)
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What looks wrong; the game is stored all the same."
@@ -259,7 +259,7 @@ class GameView(ApiView):
         description=(
             "Send a game when it starts and again when it has ended; it is then rated. Repeating a "
             "request changes nothing, so send it again if you get no answer. Give the number of moves so "
-            "far (`plies`): a game without a move by each side isn't rated. After the end you can still "
+            "far (`plies`): a game without a move by each side isn’t rated. After the end you can still "
             "add moves, and a termination that was unknown. “rated: false” at the end makes the game "
             "unrated."
         ),
@@ -270,11 +270,11 @@ class GameView(ApiView):
             201: OpenApiResponse(OwnGameSerializer, "The game is new."),
             400: problem_of("A field is missing, unknown or malformed."),
             409: problem_of(
-                "The game stored under this id is different and can't be changed, or the result "
+                "The game stored under this id is different and can’t be changed, or the result "
                 "contradicts RBB 2.4. `stored` and `sent` are the two versions; `differing` names the "
                 "fields."
             ),
-            422: problem_of("It can't be rated, or a player isn't a member; `errors` has every reason."),
+            422: problem_of("It can’t be rated, or a player isn’t a member; `errors` has every reason."),
         },
         examples=[
             OpenApiExample("In progress", _EXAMPLE, request_only=True),
@@ -322,7 +322,7 @@ class GameView(ApiView):
             200: OpenApiResponse(OwnGameSerializer, "The game is aborted or void."),
             202: OpenApiResponse(TakenBackSerializer, "Voiding it waits for our confirmation."),
             400: problem_of("The game has ended, and you gave no reason."),
-            404: problem_of("You haven't sent a game with this id."),
+            404: problem_of("You haven’t sent a game with this id."),
         },
     )
     def delete(self, request: Request, external_id: str) -> Response:
@@ -349,7 +349,7 @@ class GameView(ApiView):
         parameters=[OWN_ID, _EXPLAIN],
         responses={
             200: OwnGameSerializer,
-            404: problem_of("You haven't sent a game with this id."),
+            404: problem_of("You haven’t sent a game with this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
@@ -375,7 +375,7 @@ def game_asked_for(request: Request, external_id: str) -> Game:
 
 def unknown(external_id: str) -> Http404:
     """Return the answer for an id that the server has never sent."""
-    return Http404(_("You haven't sent a game “%(id)s”. Send it first.") % {"id": external_id[:40]})
+    return Http404(_("You haven’t sent a game “%(id)s”. Send it first.") % {"id": external_id[:40]})
 
 
 def refused(refusal: RefusedError) -> Problem:
@@ -440,7 +440,7 @@ def _other_details(error: DetailsError) -> Problem:
         HTTPStatus.CONFLICT,
         "contradiction",
         _(
-            "The stored game is %(stored)s, and you sent %(sent)s. The variant of a rated game can't "
+            "The stored game is %(stored)s, and you sent %(sent)s. The variant of a rated game can’t "
             "change once the game has ended."
         )
         % {"stored": error.stored, "sent": error.sent},

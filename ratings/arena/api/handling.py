@@ -38,7 +38,7 @@ def problem_of_error(raised: Exception) -> Problem | None:
             return raised
         case ValidationError():
             faults = tuple(faults_in("", raised.detail))
-            return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
+            return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can’t be read."), faults=faults)
         case DjangoValidationError():
             by_field = raised.message_dict if hasattr(raised, "error_dict") else {"": raised.messages}
             faults = tuple(
@@ -52,12 +52,12 @@ def problem_of_error(raised: Exception) -> Problem | None:
         case ParseError() | BadRequest():
             return Problem(HTTPStatus.BAD_REQUEST, "unreadable", str(raised))
         case SuspiciousOperation():
-            return Problem(HTTPStatus.BAD_REQUEST, "unreadable", _("The request can't be read."))
+            return Problem(HTTPStatus.BAD_REQUEST, "unreadable", _("The request can’t be read."))
         case NotFound() | Http404():
             return Problem(HTTPStatus.NOT_FOUND, "not-found", str(raised) or _("Not found."))
         case PermissionDenied():
             return Problem(
-                HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("You aren't allowed to do this.")
+                HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("You aren’t allowed to do this.")
             )
         case Throttled():
             wait = {"Retry-After": str(max(1, round(raised.wait or 1)))}

@@ -80,7 +80,7 @@ _RANKED: Final = ListRows(
     "LiveRating",
     _RANKED,
     summary="Ratings of a category, live or at a given time",
-    description="Highest exact rating first. Names, titles and federations are today's.",
+    description="Highest exact rating first. Names, titles and federations are today’s.",
     about={
         "category": serializers.ChoiceField(CATEGORIES),
         "as_of": serializers.DateTimeField(allow_null=True, help_text="null: now."),
@@ -228,7 +228,7 @@ class RequestedListMembersView(_LinesView):
     def source(self, **place: Any) -> QuerySet[Any]:
         found = RatingList.objects.requested().filter(pk=place["id"]).first()
         if found is None:
-            raise NotFound(_("There's no such requested list."))
+            raise NotFound(_("There’s no such requested list."))
         self.published = found
         return found.entries
 

@@ -79,7 +79,7 @@ class MembersInBulkView(MembersView):
             "One member per line, as a JSON object with `username` and the fields that `PUT` takes for "
             "one member, except `email` and `language`: up to 10,000 lines of 64 KB and 64 MB in all, as "
             "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
-            "has a verdict for each line that isn't blank, in the same order. A refused line doesn't "
+            "has a verdict for each line that isn’t blank, in the same order. A refused line doesn’t "
             "affect the others. New members are stored together, and their opening ratings are one "
             "decision in our register. Changing spans or FIDE IDs of registered members takes longer: "
             "one request changes up to 500 of them, and the others get the kind `busy`. If you get no "

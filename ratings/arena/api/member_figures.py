@@ -111,7 +111,7 @@ class MemberRatingSerializer(serializers.Serializer[RatingCard]):
         help_text="The line of the ledger that explains it.",
     )
     published = PublishedRatingSerializer(
-        source="entry", allow_null=True, help_text="On the latest monthly list; null if they aren't on it."
+        source="entry", allow_null=True, help_text="On the latest monthly list; null if they aren’t on it."
     )
     change_since_published = exact(source="since", allow_null=True)
     exact = exact(source="standing.rating", allow_null=True)
@@ -128,7 +128,7 @@ class RatingsView(_MemberView):
 
     @extend_schema(
         operation_id="member_ratings",
-        summary="A member's ratings: live, published, peaks, ranks and K",
+        summary="A member’s ratings: live, published, peaks, ranks and K",
         description="The events behind them are at `/api/v1/members/{username}/history`.",
         parameters=[USERNAME, MOMENT],
         responses=MemberRatingsSerializer,
@@ -161,7 +161,7 @@ class BestWinSerializer(serializers.Serializer[Any]):
 
     change = Text(source="line.id", value=change_address, help_text="Address of the ledger line.")
     opponent = PlayerSerializer(allow_null=True)
-    rating = exact(help_text="The opponent's rating.")
+    rating = exact(help_text="The opponent’s rating.")
 
 
 class RunSerializer(serializers.Serializer[Run]):
@@ -276,7 +276,7 @@ class StatisticsView(_MemberView):
 
     @extend_schema(
         operation_id="member_statistics",
-        summary="A member's results by colour, strength, time control, opponent and month; records",
+        summary="A member’s results by colour, strength, time control, opponent and month; records",
         parameters=[USERNAME, MOMENT],
         responses=MemberStatisticsSerializer,
     )
@@ -341,7 +341,7 @@ class TitlesView(_MemberView):
 
     @extend_schema(
         operation_id="member_titles",
-        summary="A member's progress towards the arena's titles",
+        summary="A member’s progress towards the arena’s titles",
         parameters=[USERNAME, MOMENT],
         responses=MemberTitlesSerializer,
     )
@@ -372,7 +372,7 @@ class CategoryPointsSerializer(serializers.Serializer[Any]):
     )
     lines = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of ledger lines.")
     opponents = serializers.ListField(
-        child=serializers.IntegerField(allow_null=True), help_text="The opponents' `id` in `players`."
+        child=serializers.IntegerField(allow_null=True), help_text="The opponents’ `id` in `players`."
     )
 
 
@@ -404,7 +404,7 @@ class ChartView(_MemberView):
 
     @extend_schema(
         operation_id="member_chart",
-        summary="A member's history as the points of a chart",
+        summary="A member’s history as the points of a chart",
         description=(
             "At most 400 points per category; with more events, each stretch keeps its highest and "
             "lowest rating. The first point may be before the span. All events are at "
@@ -455,7 +455,7 @@ class OverTheBoardView(PublicView):
 
     @extend_schema(
         operation_id="member_over_the_board",
-        summary="A member over the board: FIDE's ratings, our tournaments, leagues",
+        summary="A member over the board: FIDE’s ratings, our tournaments, leagues",
         parameters=[USERNAME],
         responses=MemberOverTheBoardSerializer,
     )

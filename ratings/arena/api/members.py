@@ -53,7 +53,7 @@ class MomentField(TextField):
         try:
             return moment_with_offset(text)
         except ValueError:
-            told = _("%(text)s isn't a date and time with an offset, such as 2026-01-31T18:30:00Z.")
+            told = _("%(text)s isn’t a date and time with an offset, such as 2026-01-31T18:30:00Z.")
             raise serializers.ValidationError(told % {"text": shown(text)}) from None
 
     def to_representation(self, value: Any) -> str:
@@ -120,7 +120,7 @@ class MemberSerializer(StrictSerializer):
         required=False,
         write_only=True,
         max_length=254,
-        help_text="Invites the member to set up a login (scope invitations). It isn't stored.",
+        help_text="Invites the member to set up a login (scope invitations). It isn’t stored.",
     )
     language = serializers.ChoiceField(
         required=False, write_only=True, choices=settings.LANGUAGES, help_text="Language of the invitation."
@@ -168,7 +168,7 @@ class MemberAnswerSerializer(MemberSerializer):
     """A member as stored, and what waits to be confirmed."""
 
     username = serializers.CharField()
-    url = Text(source="*", value=address, help_text="The member's page.")
+    url = Text(source="*", value=address, help_text="The member’s page.")
     invited = InvitedField(source="*", help_text="Whether an invitation is open.")
     waiting = WaitingField(source="*")
 
@@ -254,7 +254,7 @@ def check_username(username: str) -> None:
         texts.append(str(fault))
     if texts:
         faults = tuple(Fault("username", text) for text in texts)
-        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can’t be read."), faults=faults)
 
 
 def _answer(member: Member) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class AlwaysJSON(BaseContentNegotiation):
         encoding = request.headers.get("Content-Encoding", "identity")
         charset = (request._request.content_params or {}).get("charset", "utf-8")
         if encoding.lower() != "identity" or charset.lower() not in ("utf-8", "utf8"):
-            told = _("Send the body uncompressed, as UTF-8: %(what)s isn't accepted.")
+            told = _("Send the body uncompressed, as UTF-8: %(what)s isn’t accepted.")
             what = charset if encoding.lower() == "identity" else encoding
             raise Problem(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,

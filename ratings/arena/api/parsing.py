@@ -66,7 +66,7 @@ def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
         if check_texts and b"\\u" in content:
             _check_texts(found)
     except UnicodeDecodeError:
-        raise ParseError(_("This isn't UTF-8.")) from None
+        raise ParseError(_("This isn’t UTF-8.")) from None
     except RecursionError:
         raise ParseError(_("This JSON is nested too deeply.")) from None
     except ValueError as error:

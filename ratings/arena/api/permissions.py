@@ -41,7 +41,7 @@ class HasScope(BasePermission):
 def check_scope(request: Request, scope: str) -> None:
     """Raise Problem 403 with the scope that the token lacks."""
     if not request.auth.allow_scopes([scope]):
-        told = _("The token doesn't have the scope “%(scope)s”.") % {"scope": scope}
+        told = _("The token doesn’t have the scope “%(scope)s”.") % {"scope": scope}
         raise Problem(HTTPStatus.FORBIDDEN, "scope-missing", told, scope=scope)
 
 
@@ -49,5 +49,5 @@ def server_of(request: Request) -> GameServer:
     """Return the server that sent the request; raises Problem 403 if it isn't active."""
     server: GameServer | None = getattr(request.auth.application, "gameserver", None)
     if server is None or not server.is_active:
-        raise Problem(HTTPStatus.FORBIDDEN, "not-active", _("We've closed this server's access."))
+        raise Problem(HTTPStatus.FORBIDDEN, "not-active", _("We’ve closed this server’s access."))
     return server

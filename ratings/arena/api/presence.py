@@ -48,7 +48,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
     )
     player = serializers.ChoiceField([one.value for one in Side])
     event = serializers.ChoiceField([one.value for one in What], source="what")
-    at = MomentField(help_text="The time by the server's clock, with its offset from UTC.")
+    at = MomentField(help_text="The time by the server’s clock, with its offset from UTC.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse unknown fields."""
@@ -107,7 +107,7 @@ class PresenceView(ApiView):
             200: OpenApiResponse(HeardSerializer, "We already had the event."),
             201: OpenApiResponse(HeardSerializer, "The event is new."),
             400: problem_of("A field is missing, unknown or malformed."),
-            404: problem_of("You haven't sent a game with this id."),
+            404: problem_of("You haven’t sent a game with this id."),
             409: problem_of("Another event has this number; see `stored` and `sent`."),
             422: problem_of("The event is before the start of the game, or in the future."),
         },
@@ -137,7 +137,7 @@ class PresenceView(ApiView):
         parameters=[OWN_ID],
         responses={
             200: KnownEventsSerializer,
-            404: problem_of("You haven't sent a game with this id."),
+            404: problem_of("You haven’t sent a game with this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:

@@ -21,15 +21,15 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 KINDS: Final = {
     "invalid": "A field or a parameter is missing, unknown or malformed. `errors` names each.",
-    "unreadable": "The body isn't JSON in UTF-8.",
-    "bad-request": "The address or a header can't be read: a NUL byte, a wrong host.",
+    "unreadable": "The body isn’t JSON in UTF-8.",
+    "bad-request": "The address or a header can’t be read: a NUL byte, a wrong host.",
     "unauthorized": "The token is missing, wrong or no longer valid. Get a new one at `/oauth/token/`.",
-    "scope-missing": "The token doesn't have the scope named in `scope`. Ask us for it.",
+    "scope-missing": "The token doesn’t have the scope named in `scope`. Ask us for it.",
     "not-active": "We have closed access for this server or organizer.",
-    "forbidden": "You aren't allowed to do this.",
-    "not-found": "We don't have this game, member, list or line.",
+    "forbidden": "You aren’t allowed to do this.",
+    "not-found": "We don’t have this game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",
-    "method-not-allowed": "This address doesn't have this method. `Allow` lists its methods.",
+    "method-not-allowed": "This address doesn’t have this method. `Allow` lists its methods.",
     "contradiction": (
         "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions; "
         "`differing` names the fields. Nothing was changed."
@@ -42,18 +42,18 @@ KINDS: Final = {
         "Our database was restored from a backup after you got this cursor. Discard what you have read "
         "of the feed, and start again at `begin`, without a cursor."
     ),
-    "length-required": "Send `Content-Length`: bodies in chunks aren't accepted.",
+    "length-required": "Send `Content-Length`: bodies in chunks aren’t accepted.",
     "too-large": "The body has more than `most` bytes. Nothing was stored.",
     "too-many-lines": "The body has more than `most` lines. Nothing was stored. Send several requests.",
     "unsupported-media-type": (
         "Send `application/json`, or many games as `application/x-ndjson`, in UTF-8 and not compressed."
     ),
     "refused": (
-        "We can't accept it. `errors` has every reason with its field and, if there is one, its article."
+        "We can’t accept it. `errors` has every reason with its field and, if there is one, its article."
     ),
     "too-many": "Too many requests. Wait for the number of seconds in `Retry-After`.",
     "busy": "Too many large requests at once. Nothing was stored. Wait as long as `Retry-After` says.",
-    "service-unavailable": "The database isn't available. Send the same request again after `Retry-After`.",
+    "service-unavailable": "The database isn’t available. Send the same request again after `Retry-After`.",
     "internal-server-error": "Something went wrong on our side. The `request_id` is in our log.",
 }
 """Meanings of the kinds. A kind never changes, because clients may depend on it."""

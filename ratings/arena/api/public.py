@@ -46,7 +46,7 @@ from ratings.rbb.serializers import (
 )
 from ratings.rbb.views.events import event_json
 
-USERNAME = in_path("username", "anna", "The member's username, or a former one.")
+USERNAME = in_path("username", "anna", "The member’s username, or a former one.")
 
 
 def _colour(line: int, game: int | None) -> str | None:
@@ -99,8 +99,8 @@ class MemberView(PublicView):
     "member_history",
     "LedgerRow",
     _HISTORY,
-    summary="A member's rating changes, latest first",
-    description="One row per event, even if the rating didn't change. For games only, use `kind=game`.",
+    summary="A member’s rating changes, latest first",
+    description="One row per event, even if the rating didn’t change. For games only, use `kind=game`.",
     parameters=(USERNAME, MOMENT),
 )
 class MemberHistoryView(PagedView):
@@ -135,7 +135,7 @@ class ExplanationsView(PagedView):
 def member_called(username: str) -> Member:
     member = Member.objects.called(username)
     if member is None:
-        raise NotFound(_("There's no member called “%(username)s”.") % {"username": username[:150]})
+        raise NotFound(_("There’s no member called “%(username)s”.") % {"username": username[:150]})
     return member
 
 
@@ -144,7 +144,7 @@ def member_called(username: str) -> Member:
     "GameRow",
     GAMES,
     summary="Games of all servers, latest first",
-    description="Games that haven't ended come last. A server's own games are at "
+    description="Games that haven’t ended come last. A server’s own games are at "
     "`/api/v1/games/{external_id}`.",
 )
 class AllGamesView(PagedView):
@@ -170,7 +170,7 @@ class AnyGameView(PublicView):
         """The game with both players' ledger lines, as on its page."""
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
-            raise NotFound(_("There's no game %(number)s.") % {"number": id})
+            raise NotFound(_("There’s no game %(number)s.") % {"number": id})
         return Response(GAME.to_representation(ExplainedGame.of(game)))
 
 
@@ -248,6 +248,6 @@ class EventView(PublicView):
         """Return what its page shows."""
         event = with_spans(ArenaEvent.objects.filter(pk=id)).first()
         if event is None:
-            raise NotFound(_("There's no event %(number)s.") % {"number": id})
+            raise NotFound(_("There’s no event %(number)s.") % {"number": id})
         told = event_json(event, standings(event))
         return Response(EventDetailsSerializer({**told, "id": event.pk, "event_id": told["id"]}).data)

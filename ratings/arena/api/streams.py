@@ -183,7 +183,7 @@ class PageStreamView(StreamView):
             raise ValidationError({name: [told] for name, _key in topics[1:]})
         (topic,) = topics
         if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():
-            raise NotFound(_("There's no game with this number."))
+            raise NotFound(_("There’s no game with this number."))
         position, epoch = reached()
         cursor = Cursor(position, None, epoch)
         return self.answer(b"\n", FollowerOfPage(address=origin(request), cursor=cursor, topic=topic))

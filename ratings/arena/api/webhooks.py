@@ -55,9 +55,9 @@ _IDEMPOTENT: Final = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="A new UUID for each request. If you get no answer, send the request again with the same "
     "key: for a day you get the same answer, and nothing is done twice. A refused request "
-    "isn't kept.",
+    "isn’t kept.",
 )
-_REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key was used for another request.")
+_REFUSED: Final = problem_of("It can’t be done, or the Idempotency-Key was used for another request.")
 # The IETF draft has it in quotes; many clients leave them out.
 _IDEMPOTENCY_KEY: Final = re.compile(rf'"(?P<quoted>{_KEY_PATTERN})"|(?P<plain>{_KEY_PATTERN})')
 
@@ -218,7 +218,7 @@ class RotateView(ApiView):
         summary="Get a new secret",
         description=(
             "A replaced secret goes on signing for a day, alongside all newer ones, so a lost answer "
-            "doesn't cut you off. At most 10 secrets sign at once: a tenth request in a day is refused. "
+            "doesn’t cut you off. At most 10 secrets sign at once: a tenth request in a day is refused. "
             "To stop using a leaked secret at once, end the webhook and create another."
         ),
         request=None,

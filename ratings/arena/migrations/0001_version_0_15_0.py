@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('trusted', models.BooleanField(default=False, help_text="It may edit members’ details and void its own games immediately, even if "
                               "ratings change.", verbose_name='trusted')),
                 ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens can be used for.', verbose_name='scopes')),
-                ('is_active', models.BooleanField(default=True, help_text="An inactive server can't use the API.", verbose_name='active')),
+                ('is_active', models.BooleanField(default=True, help_text="An inactive server can’t use the API.", verbose_name='active')),
                 ('added_at', models.DateTimeField(auto_now_add=True, verbose_name='added at')),
                 ('application', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='gameserver', to=settings.OAUTH2_PROVIDER_APPLICATION_MODEL, verbose_name='client')),
             ],
@@ -160,7 +160,7 @@ class Migration(migrations.Migration):
                 ('sequence', models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)], verbose_name='sequence')),
                 ('player', models.CharField(choices=[('white', 'White'), ('black', 'Black')], max_length=5, verbose_name='player')),
                 ('what', models.CharField(choices=[('gone', 'gone'), ('back', 'back')], max_length=4, verbose_name='what')),
-                ('at', models.DateTimeField(help_text="By the server's clock.", verbose_name='at')),
+                ('at', models.DateTimeField(help_text="By the server’s clock.", verbose_name='at')),
                 ('received_at', models.DateTimeField(help_text="By our clock.", verbose_name='received at')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='presence', to='ratings.game', verbose_name='game')),
             ],

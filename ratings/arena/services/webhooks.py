@@ -111,7 +111,7 @@ def rotate(webhook: Webhook, *, at: datetime) -> Webhook:
 def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
     """Leave a message without facts to the worker; raises ValidationError if the webhook isn't active."""
     if not webhook.is_active:
-        raise ValidationError(_("The webhook isn't active. Activate it first."))
+        raise ValidationError(_("The webhook isn’t active. Activate it first."))
     return Delivery.objects.create(
         webhook=webhook,
         message_id=new_message_id(),

@@ -135,7 +135,7 @@ class CaseAdmin(OfMembers[Case]):
     sortable_by = ()
     actions = None
     search_fields = ("opener",)
-    search_help_text = _("A case number, or part of the member's name or username")
+    search_help_text = _("A case number, or part of the member’s name or username")
 
     @admin.display(description=_("kind"))
     def kind(self, case: Case) -> str:
@@ -408,7 +408,7 @@ def _told(case: Case) -> str:
     if case.opener is None:
         return gettext("Done. Nobody was notified, because no member opened the case.")
     if address_of_opener(case):
-        return gettext("Done. We'll email %(member)s.") % {"member": case.opener}
+        return gettext("Done. We’ll email %(member)s.") % {"member": case.opener}
     return gettext("Done. %(member)s has no email address, but can read it on their page.") % {
         "member": case.opener
     }

@@ -95,7 +95,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
         pairs = self.get_queryset(request)
         pair = get_object_or_404(pairs, pk=key if is_value(self.opts.pk, key) else None)
         dismiss(pair, by=request.user, at=timezone.now())
-        told = gettext("%(one)s and %(other)s are marked as two different people. We won't ask again.")
+        told = gettext("%(one)s and %(other)s are marked as two different people. We won’t ask again.")
         self.message_user(request, told % {"one": pair.first, "other": pair.second}, messages.SUCCESS)
         return HttpResponseRedirect(request.get_full_path())
 

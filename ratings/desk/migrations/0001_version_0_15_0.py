@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('about', models.CharField(max_length=20, verbose_name='about')),
-                ('key', models.BigIntegerField(help_text="The number in the page's address.", verbose_name='number')),
+                ('key', models.BigIntegerField(help_text="The number in the page’s address.", verbose_name='number')),
                 ('on_behalf_of', models.CharField(blank=True, help_text='Somebody without a login, such as an organizer. Only staff can see this.', max_length=150, verbose_name='on behalf of')),
                 ('opened_at', models.DateTimeField(editable=False, verbose_name='opened at')),
                 ('language', models.CharField(editable=False, max_length=10, verbose_name='language')),

@@ -39,7 +39,7 @@ class AlreadyOpenError(ValidationError):
     """The member already has an open case about this subject: ``case``."""
 
     def __init__(self, case: Case) -> None:
-        super().__init__(gettext("There's already an open case about this: %(case)s.") % {"case": case})
+        super().__init__(gettext("There’s already an open case about this: %(case)s.") % {"case": case})
         self.case = case
 
 
@@ -92,9 +92,9 @@ def check_subject(about: str, key: int, by: Any) -> None:
     what = kind.find([key]).get(key)
     if what is None or any(one.pk in mine for one in kind.parties(what)):
         told = (
-            gettext("%(noun)s %(number)d doesn't exist, or is about you. In that case, ask a colleague.")
+            gettext("%(noun)s %(number)d doesn’t exist, or is about you. In that case, ask a colleague.")
             if mine
-            else gettext("%(noun)s %(number)d doesn't exist.")
+            else gettext("%(noun)s %(number)d doesn’t exist.")
         )
         raise ValidationError(told % {"noun": kind.noun, "number": key})
 
@@ -248,7 +248,7 @@ def correct(
     with transaction.atomic():
         stored = lock_row(Case.objects, case.pk)
         if stored.state != Case.State.DECIDED:
-            raise ValidationError(gettext("%(case)s isn't decided.") % {"case": stored})
+            raise ValidationError(gettext("%(case)s isn’t decided.") % {"case": stored})
         _refuse_own(stored, by)
         if stored.corrections != corrections:
             told = gettext("%(who)s has corrected this decision since you opened it. Open it again.")
@@ -304,13 +304,13 @@ def find_change_set(case: Case, number: int) -> ChangeSet:
     found = ChangeSet.objects.public().filter(pk=number)
     if not found:
         raise ValidationError(
-            gettext("Change set %(number)d isn't in the register. Has it been applied?") % told
+            gettext("Change set %(number)d isn’t in the register. Has it been applied?") % told
         )
     if found[0].undone_by.applied().exists():
         raise ValidationError(gettext("Change set %(number)d was reversed.") % told)
     if not found.concerning(_concerned(case)):
         refusal = gettext(
-            "Change set %(number)d isn't about %(case)s: it doesn't name anything in the case, and didn't "
+            "Change set %(number)d isn’t about %(case)s: it doesn’t name anything in the case, and didn’t "
             "change any of its ratings."
         )
         raise ValidationError(refusal % told)
@@ -339,7 +339,7 @@ def _check_public_reasons(case: Case, text: str) -> None:
     if case.opener is not None and case.opener not in concerned:
         concerned.append(case.opener)
     if names := named_in(text, concerned):
-        told = gettext("This is public, so please don't name anybody. Remove %(names)s.")
+        told = gettext("This is public, so please don’t name anybody. Remove %(names)s.")
         quoted = ", ".join(f"“{name}”" for name in names)
         raise ValidationError({"public_reasons": told % {"names": quoted}})
 
@@ -367,7 +367,7 @@ def _refuse_own(case: Case, by: Any) -> None:
 
 def _not_open(case: Case) -> str:
     words = {"case": case, "state": case.get_state_display()}
-    return gettext("%(case)s is %(state)s, so it can't be changed.") % words
+    return gettext("%(case)s is %(state)s, so it can’t be changed.") % words
 
 
 def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "") -> None:

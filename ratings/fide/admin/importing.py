@@ -30,7 +30,7 @@ class ImportForm(forms.Form):
     """Form for a list, its month and its control."""
 
     file = UploadField(
-        most=MOST_OF_A_LIST, help_text=_("FIDE's TXT or XML file, preferably still zipped. At most 1 GB.")
+        most=MOST_OF_A_LIST, help_text=_("FIDE’s TXT or XML file, preferably still zipped. At most 1 GB.")
     )
     month = forms.CharField(
         label=_("Month"),
@@ -45,7 +45,7 @@ class ImportForm(forms.Form):
             ("", _("all three (combined list)")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("Needed for a list of one rating type, because its file doesn't say which."),
+        help_text=_("Needed for a list of one rating type, because its file doesn’t say which."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='AnnouncedMonth',
             fields=[
-                ('period', ratings.office.fields.MonthField(help_text="First day of the list's month.", primary_key=True, serialize=False, verbose_name='period')),
+                ('period', ratings.office.fields.MonthField(help_text="First day of the list’s month.", primary_key=True, serialize=False, verbose_name='period')),
                 ('announced_at', models.DateTimeField(verbose_name='first announced at')),
             ],
             options={
@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
             name='Announcement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('period', models.DateField(help_text="First day of the list's month.", unique=True, verbose_name='period')),
+                ('period', models.DateField(help_text="First day of the list’s month.", unique=True, verbose_name='period')),
                 ('source', models.CharField(max_length=255, verbose_name='source')),
                 ('sha256', models.CharField(blank=True, help_text='Of the file, if the changes came from one.', max_length=64, verbose_name='SHA-256')),
                 ('announced_at', models.DateTimeField(verbose_name='announced at')),
@@ -95,7 +95,7 @@ class Migration(migrations.Migration):
             name='FideList',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('period', models.DateField(help_text="First day of the list's month.", verbose_name='period')),
+                ('period', models.DateField(help_text="First day of the list’s month.", verbose_name='period')),
                 ('control', models.CharField(blank=True, choices=[('standard', 'Standard'), ('rapid', 'Rapid'), ('blitz', 'Blitz')], help_text='Leave blank for all three.', max_length=8, verbose_name='time control')),
                 ('source', models.CharField(help_text='Name of the file.', max_length=255, verbose_name='source')),
                 ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
@@ -184,7 +184,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('fide_id', models.IntegerField(verbose_name='FIDE ID')),
                 ('control', models.CharField(choices=[('standard', 'Standard'), ('rapid', 'Rapid'), ('blitz', 'Blitz')], max_length=8, verbose_name='time control')),
-                ('period', models.DateField(help_text="First day of the list's month.", verbose_name='period')),
+                ('period', models.DateField(help_text="First day of the list’s month.", verbose_name='period')),
                 ('rating', models.SmallIntegerField(null=True, verbose_name='rating')),
                 ('games', models.SmallIntegerField(default=0, verbose_name='games')),
             ],

@@ -95,9 +95,9 @@ def state_of(member: Member, *, at: datetime) -> str:
         if any(one.fide_id for missing in some.missing.values() for one in missing):
             return gettext("Waiting: a FIDE list has several ratings for them, and one must be chosen.")
         if some.missing:
-            return gettext("Waiting: the FIDE list in force on their first day hasn't been looked up yet.")
+            return gettext("Waiting: the FIDE list in force on their first day hasn’t been looked up yet.")
         return gettext("Waiting for a decision, because other ratings may change.")
-    return gettext("Not determined: the member isn't a full member yet.")
+    return gettext("Not determined: the member isn’t a full member yet.")
 
 
 def can_be_given(*, at: datetime) -> QuerySet[Any]:

@@ -108,7 +108,7 @@ def _controls(control: FideControl | None, *, combined: bool) -> tuple[FideContr
         return tuple(FideControl)
     if control is None:
         raise FileRefused(
-            "this list is for one time control but doesn't say which: standard, rapid or blitz?"
+            "this list is for one time control but doesn’t say which: standard, rapid or blitz?"
         )
     return (control,)
 

@@ -118,7 +118,7 @@ def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
     """Read a name without surrounding blanks. An unreadable character becomes a question mark."""
     text = (raw.decode("ascii") if raw.isascii() else decode(raw)).strip()
     if not text.isprintable() and (match := UNREADABLE.search(text)):
-        fault = "a byte that isn't UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
+        fault = "a byte that isn’t UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
         remarks.append(f"name: {fault} in {shown(text)}; replaced by a question mark")
         text = UNREADABLE.sub("?", text)
     if len(text) > MAX_NAME:
@@ -155,7 +155,7 @@ def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, s
         federation,
         sex,
         _title("title", OLD_TITLES.get(title, title), remarks),
-        _title("women's title", texts.get("women_title", ""), remarks),
+        _title("women’s title", texts.get("women_title", ""), remarks),
         other_titles,
         _title("arena title", texts.get("arena_title", ""), remarks),
     )

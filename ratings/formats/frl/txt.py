@@ -334,7 +334,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _ROW: Final = re.compile(rb" *[0-9]{1,9} ")
 """The beginning of a row, which a header line never has."""
 
-_UNKNOWN: Final = "the rows don't fit any layout of FIDE's lists; use the file exactly as FIDE published it"
+_UNKNOWN: Final = "the rows don’t fit any layout of FIDE’s lists; use the file exactly as FIDE published it"
 
 
 class _Fit(NamedTuple):

@@ -121,7 +121,7 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
             continue
         total, usual = scoring.of(player), scoring.usual(player.rounds)
         if player.points is None:
-            findings.remark(player.line, "no points, so the results can't be compared with them")
+            findings.remark(player.line, "no points, so the results can’t be compared with them")
             continue
         given = "the results give" if total == usual else "the results and record 299 give"
         said = f"{points_text(player.points)} points, but {given} {points_text(total)}"

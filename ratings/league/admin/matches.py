@@ -116,7 +116,7 @@ class MatchForm(forms.ModelForm[Match]):
         season = self.instance.season = home.season
         cycle = cycle_of(season, number)
         if cycle is None:
-            self.add_error("round", gettext("This round isn't in any cycle of the season."))
+            self.add_error("round", gettext("This round isn’t in any cycle of the season."))
         elif cycle.closed_at is not None:
             self.add_error("round", gettext("This round is in a closed cycle."))
         others = Match.objects.filter(season=season, round=number).exclude(pk=self.instance.pk)

@@ -98,7 +98,7 @@ class RoundsForm(FileForm):
     add_unknown_as_ce = forms.BooleanField(
         label=_("Add unknown players to their teams"),
         required=False,
-        help_text=_("As new players with a captain's estimate."),
+        help_text=_("As new players with a captain’s estimate."),
     )
 
 
@@ -126,7 +126,7 @@ class ImportRounds(ImportKind, LeagueKind):
             button = ngettext("Replace %d board", "Replace %d boards", number)
             return gettext("boards stored with different players or results"), button % number
         button = ngettext("Add %d player to their team", "Add %d players to their teams", number)
-        return gettext("players who aren't in a squad"), button % number
+        return gettext("players who aren’t in a squad"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store all rows or none."""
@@ -159,7 +159,7 @@ class ImportRounds(ImportKind, LeagueKind):
             Fact(
                 "inputs",
                 f"{name} new",
-                gettext("New player with a captain's estimate"),
+                gettext("New player with a captain’s estimate"),
                 after=f"{name}, {team}",
             )
             for name, team in result.new_players.items()

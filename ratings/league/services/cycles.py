@@ -75,7 +75,7 @@ LINES: Final = ListRows(
     gain=exact(),
     adjusted=exact(),
     new=exact(null=True),
-    games_after=whole(help="All of the player's rated games in the league, after the cycle."),
+    games_after=whole(help="All of the player’s rated games in the league, after the cycle."),
 )
 
 FIGURES: Final = tuple(

@@ -32,7 +32,7 @@ _FEED: Final = "notices.feed"
 def follow(follower: Member, followed: Member, *, at: datetime) -> None:
     """Let one member follow another. Raises ValidationError if that isn't possible."""
     if follower.pk == followed.pk:
-        raise ValidationError(_("You can't follow yourself."))
+        raise ValidationError(_("You can’t follow yourself."))
     with transaction.atomic():
         lock_row(Member.objects, follower.pk)
         if Follow.objects.filter(follower=follower).count() >= MOST_FOLLOWED:

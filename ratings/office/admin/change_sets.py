@@ -59,7 +59,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
     list_select_related = ("proposed_by", "seconded_by")
     sortable_by = ()
     search_fields = ("subject", "staff_note")
-    search_help_text = _("A number, part of a member's name, a game number, or words from the note for staff")
+    search_help_text = _("A number, part of a member’s name, a game number, or words from the note for staff")
     change_form_template = "admin/office/changeset/change_form.html"
 
     @admin.display(description=_("change set"))

@@ -59,7 +59,7 @@ class ReasonsForm(NoteForm):
         label=_("Public explanation"),
         required=False,
         max_length=255,
-        help_text=_("Only with “Other”. This is public: don't name or accuse anybody."),
+        help_text=_("Only with “Other”. This is public: don’t name or accuse anybody."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class DecisionPages(OfficeAdmin[Any]):
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
         """Ask for parameters, then show what the decision would do. On POST with reasons, do it."""
         if not kind_of(decision).is_decided:
-            raise Http404(gettext("There's no such kind of decision."))
+            raise Http404(gettext("There’s no such kind of decision."))
         posted = request.method == "POST"
         data = (request.POST if posted else request.GET).copy()
         for name, value in fixed.items():

@@ -60,7 +60,7 @@ def put_off_view(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     tasks: list[Due] = [*due, *(one for one, _row in put_off)]
     found = next((one for one in tasks if one.identity == key and not one.mine), None)
     if found is None:
-        raise Http404(gettext("This task isn't due any more."))
+        raise Http404(gettext("This task isn’t due any more."))
     form = PutOffForm(request.POST or None)
     if form.is_valid():
         facts = {**form.cleaned_data, "by": request.user, "at": now}

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('shown', models.JSONField(default=dict, verbose_name='effect as shown')),
                 ('details', models.TextField(blank=True, verbose_name='details')),
                 ('button', models.CharField(blank=True, max_length=255, verbose_name='button label')),
-                ('faults', models.JSONField(default=list, help_text="Why it can't be done.", verbose_name='errors')),
+                ('faults', models.JSONField(default=list, help_text="Why it can’t be done.", verbose_name='errors')),
                 ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by')),
                 ('change_set', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rehearsal', to='office.changeset', verbose_name='change set')),
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rehearsal', to='office.job', verbose_name='job')),

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='changeset',
             name='subject_meant',
-            field=models.JSONField(help_text="To write it in the reader's language.", null=True, verbose_name='meaning of the subject'),
+            field=models.JSONField(help_text="To write it in the reader’s language.", null=True, verbose_name='meaning of the subject'),
         ),
     ]

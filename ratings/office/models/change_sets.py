@@ -85,7 +85,7 @@ class ChangeSet(models.Model):
         help_text=_("Subject, for staff."),
     )
     subject_meant = models.JSONField(
-        _("meaning of the subject"), null=True, help_text=_("To write it in the reader's language.")
+        _("meaning of the subject"), null=True, help_text=_("To write it in the reader’s language.")
     )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.PROPOSED)
     public_reason = models.CharField(
@@ -349,7 +349,7 @@ class Rehearsal(models.Model):
     shown = models.JSONField(_("effect as shown"), default=dict)
     details = models.TextField(_("details"), blank=True)
     button = models.CharField(_("button label"), max_length=255, blank=True)
-    faults = models.JSONField(_("errors"), default=list, help_text=_("Why it can't be done."))
+    faults = models.JSONField(_("errors"), default=list, help_text=_("Why it can’t be done."))
     change_set = models.OneToOneField(
         ChangeSet,
         null=True,

@@ -134,7 +134,7 @@ def appeal(*, scope: Scope, tournament: Tournament, text: str, by: Any, at: date
         # Two organizers of one tournament wait for each other here.
         lock_row(Tournament.objects, tournament.pk)
         if has_waiting_appeal(tournament):
-            raise ValidationError(_("An appeal has already been sent. We'll decide on it."))
+            raise ValidationError(_("An appeal has already been sent. We’ll decide on it."))
         return confirm(proposal, preview(proposal, at=at).shown())
 
 
@@ -233,5 +233,5 @@ def tell_of_lists() -> None:
 
 def _refuse_closed(submission: Submission) -> None:
     if not submission.is_open:
-        told = _("This report is %(state)s, so it can't be changed.")
+        told = _("This report is %(state)s, so it can’t be changed.")
         raise ValidationError(told % {"state": submission.get_state_display()})

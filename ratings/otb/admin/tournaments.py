@@ -60,7 +60,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
         text: str = self.cleaned_data["time_control"].strip()
         if text and stages_of(text) is None:
             raise ValidationError(
-                _("This isn't a time control we can check. Write it in seconds, such as 40/5400+30:1800+30.")
+                _("This isn’t a time control we can check. Write it in seconds, such as 40/5400+30:1800+30.")
             )
         return text
 

@@ -70,7 +70,7 @@ class _Texts(forms.Field):
         texts = [str(one).strip() for one in value or ()]
         limit = AcceptedFinding._meta.get_field("reason").max_length or 0
         if any(len(one) > limit for one in texts):
-            raise ValidationError(gettext("A reason can't be longer than %d characters.") % limit)
+            raise ValidationError(gettext("A reason can’t be longer than %d characters.") % limit)
         return texts
 
 
@@ -100,13 +100,13 @@ def _text(label: Any, help_text: Any) -> Any:
 class RefusalForm(TournamentForm):
     """Form for the refusal of a tournament."""
 
-    reason = _text(_("Reasons"), _("Shown publicly on the tournament's page."))
+    reason = _text(_("Reasons"), _("Shown publicly on the tournament’s page."))
 
 
 class TakingBackForm(TournamentForm):
     """Form for taking a refusal back."""
 
-    reason = _text(_("Reason"), _("Shown publicly on the tournament's page."))
+    reason = _text(_("Reason"), _("Shown publicly on the tournament’s page."))
 
 
 class AppealForm(TournamentForm):
@@ -118,7 +118,7 @@ class AppealForm(TournamentForm):
         widget=DayInput(),
         help_text=_("The day the organizer appealed. They have seven days (B.02 0.5)."),
     )
-    appeal = _text(_("Appeal"), _("What the organizer says. Shown publicly on the tournament's page."))
+    appeal = _text(_("Appeal"), _("What the organizer says. Shown publicly on the tournament’s page."))
 
 
 class AppealDecisionForm(TournamentForm):
@@ -130,7 +130,7 @@ class AppealDecisionForm(TournamentForm):
         choices=[("", "–"), ("yes", _("Uphold the appeal")), ("no", _("Dismiss the appeal"))],
         empty_value=None,
     )
-    reason = _text(_("Reason"), _("Shown publicly on the tournament's page."))
+    reason = _text(_("Reason"), _("Shown publicly on the tournament’s page."))
 
 
 class _OfFindings(OtbKind):
@@ -411,7 +411,7 @@ class WithdrawAnnouncement(_OfAnnouncement):
     """Decision that an event can be rated, with the next list."""
 
     name = "withdraw-announcement"
-    title = _("Record that a tournament wasn't announced as unrated")
+    title = _("Record that a tournament wasn’t announced as unrated")
     register_title = _("Tournament recorded as not announced as unrated")
     button = _("Record")
 

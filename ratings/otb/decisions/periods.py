@@ -127,7 +127,7 @@ class ClosePeriod(OtbKind):
 
         def progress(done: int, total: int) -> None:
             doing = gettext(
-                "Tournaments rated: %(done)d of %(total)d. We'll publish the list when all are done."
+                "Tournaments rated: %(done)d of %(total)d. We’ll publish the list when all are done."
             )
             decision.tell(done, total, doing % {"done": done, "total": total})
 

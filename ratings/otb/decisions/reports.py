@@ -228,7 +228,7 @@ def _warnings(received: Received) -> list[Fact]:
     tournament = received.tournament
     federation, on = tournament.federation, tournament.first_day
     if federation and RatingAdministrator.objects.in_office(federation, on) is None:
-        told = gettext("%(federation)s hasn't registered a rating administrator (B.02 9.3).")
+        told = gettext("%(federation)s hasn’t registered a rating administrator (B.02 9.3).")
         warnings.append(Fact("warnings", "administrator", told % {"federation": federation}))
     if missed := missed_list(received):
         warnings.append(Fact("warnings", "next list", missed, str(received.missed), str(received.expected)))
@@ -270,7 +270,7 @@ def _told(received: Received, revisions: Sequence[Revision], source: str) -> lis
         return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
-            gettext("With this report it can't be rated, so it no longer counts for any list.")
+            gettext("With this report it can’t be rated, so it no longer counts for any list.")
             if received.rated.refusals
             else gettext("With its new dates, it counts for a later list.")
         )

@@ -73,9 +73,9 @@ _SENTENCES: Final[Mapping[Outcome, Promise]] = {
     Outcome.NOTHING_RATED: _("No games count, so nothing changes."),
     Outcome.ZERO_SCORE: _("No rating yet and no points scored, so the result does not count."),
     Outcome.FEW_GAMES: _(
-        "A first result needs three games against rated players, so this one doesn't count."
+        "A first result needs three games against rated players, so this one doesn’t count."
     ),
-    Outcome.FEW_POINTS: _("A first result needs a point, so this one doesn't count."),
+    Outcome.FEW_POINTS: _("A first result needs a point, so this one doesn’t count."),
     Outcome.BELOW_FLOOR: _("A first result below the lowest published rating does not count."),
 }
 

@@ -94,7 +94,7 @@ class Migration(migrations.Migration):
                 ('games', models.SmallIntegerField(default=0, help_text='Rated in the period of the list.', verbose_name='games')),
                 ('games_counted', models.IntegerField(default=0, help_text='Rated games since the first rating (B.02 8.56).', verbose_name='games counted')),
                 ('reached_2400', models.BooleanField(default=False, help_text='A published rating was 2400 or more (B.02 8.56).', verbose_name='reached 2400')),
-                ('last_game', models.DateField(help_text="The date of its round, or the tournament's last day if that isn’t known (B.02 7.23).", null=True, verbose_name='last rated game')),
+                ('last_game', models.DateField(help_text="The date of its round, or the tournament’s last day if that isn’t known (B.02 7.23).", null=True, verbose_name='last rated game')),
                 ('delisted_on', models.DateField(help_text='They count as a new player again from then on (B.02 7.21).', null=True, verbose_name='delisted on')),
                 ('listing', models.SmallIntegerField(default=0, help_text='The lists that include the name (B.02 7.2).', verbose_name='listing')),
                 ('otb_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='otb.otblist', verbose_name='list')),
@@ -295,7 +295,7 @@ class Migration(migrations.Migration):
                 ('new_half_points', models.SmallIntegerField(null=True, verbose_name='half points of the result')),
                 ('new_opponents_sum', models.IntegerField(null=True, verbose_name='sum of the opponents’ ratings')),
                 ('new_opponents', models.SmallIntegerField(null=True, verbose_name='opponents in a round robin')),
-                ('why_not_first', models.SmallIntegerField(null=True, verbose_name="why it isn't a first result")),
+                ('why_not_first', models.SmallIntegerField(null=True, verbose_name="why it isn’t a first result")),
                 ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='results', to='otb.tournament', verbose_name='tournament')),
             ],
             options={

@@ -228,7 +228,7 @@ class OtbListEntry(models.Model):
     last_game = models.DateField(
         _("last rated game"),
         null=True,
-        help_text=_("The date of its round, or the tournament's last day if that isn’t known (B.02 7.23)."),
+        help_text=_("The date of its round, or the tournament’s last day if that isn’t known (B.02 7.23)."),
     )
     delisted_on = models.DateField(
         _("delisted on"), null=True, help_text=_("They count as a new player again from then on (B.02 7.21).")

@@ -246,7 +246,7 @@ class Tournament(models.Model):
             return
         fault = None
         if self.by_period or first.by_period:
-            fault = _("A league that is rated period by period can't have stages (B.02 4.13).")
+            fault = _("A league that is rated period by period can’t have stages (B.02 4.13).")
         elif first.pk == self.pk:
             fault = _("A tournament can’t be a later stage of itself.")
         elif first.stage_of_id is not None:
@@ -415,7 +415,7 @@ class TournamentResult(models.Model):
     new_half_points = models.SmallIntegerField(_("half points of the result"), null=True)
     new_opponents_sum = models.IntegerField(_("sum of the opponents’ ratings"), null=True)
     new_opponents = models.SmallIntegerField(_("opponents in a round robin"), null=True)
-    why_not_first = models.SmallIntegerField(_("why it isn't a first result"), null=True)
+    why_not_first = models.SmallIntegerField(_("why it isn’t a first result"), null=True)
 
     class Meta:
         db_table = "fide_tournamentresult"

@@ -28,7 +28,7 @@ def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datet
     """Accept a finding for which B.02 allows consent (0.4, 4.12). Raises NotPossible."""
     if not finds.acceptable:
         raise NotPossible(
-            gettext("%(article)s allows no exceptions, so it can't be accepted.")
+            gettext("%(article)s allows no exceptions, so it can’t be accepted.")
             % {"article": edition_of(tournament).cite(finds)}
         )
     with transaction.atomic():
@@ -62,7 +62,7 @@ def withdraw_acceptance(tournament: Tournament, finds: Finds) -> AcceptedFinding
             raise NotPossible(gettext("The tournament has been rated, so accepted findings stay accepted."))
         row = AcceptedFinding.objects.filter(tournament=stored, finds=finds.value).first()
         if row is None:
-            raise NotPossible(gettext("This finding hasn't been accepted."))
+            raise NotPossible(gettext("This finding hasn’t been accepted."))
         AcceptedFinding.objects.filter(pk=row.pk).delete()
         row.tournament = stored
     return row
@@ -79,7 +79,7 @@ def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Ref
         stored = _locked(tournament)
         if stored.status not in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED):
             raise NotPossible(
-                gettext("This tournament is already %(status)s, so it can't be refused.")
+                gettext("This tournament is already %(status)s, so it can’t be refused.")
                 % {"status": stored.get_status_display()}
             )
         stored.status = Tournament.Status.REFUSED
@@ -189,7 +189,7 @@ def _refusal(tournament: Tournament) -> Refusal:
     stored = _locked(tournament)
     refusal = stored.refusal
     if stored.status != Tournament.Status.REFUSED or refusal is None:
-        raise NotPossible(gettext("The tournament hasn't been refused."))
+        raise NotPossible(gettext("The tournament hasn’t been refused."))
     refusal.tournament = stored
     return refusal
 

@@ -153,7 +153,7 @@ def read_report(upload: Upload, *, at: datetime, tournament: Tournament | None =
     target = None if tournament is None else as_stored(tournament)
     if target is not None and target.part_of is not None:
         raise NotPossible(
-            gettext("This is part of %(league)s. Replace the league's report.") % {"league": target.part_of}
+            gettext("This is part of %(league)s. Replace the league’s report.") % {"league": target.part_of}
         )
     with_this_file = Tournament.objects.filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
@@ -435,7 +435,7 @@ def _chapter(tournament: Tournament) -> Chapter:
 def _check_days(tournament: Tournament, line: int) -> None:
     first, last = tournament.first_day, tournament.last_day
     if first.year not in YEARS_OF_LISTS or last.year not in YEARS_OF_LISTS or last < first:
-        told = gettext("line %(line)d: a tournament can't last from %(first)s to %(last)s")
+        told = gettext("line %(line)d: a tournament can’t last from %(first)s to %(last)s")
         raise ReportRefused(AtLine(told % {"line": line, "first": first, "last": last}, line))
 
 

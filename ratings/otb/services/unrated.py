@@ -55,7 +55,7 @@ def withdraw_announcement(tournament: Tournament) -> Tournament:
         stored = as_stored(tournament)
         if not stored.announced_unrated:
             raise NotPossible(
-                gettext("It hasn't been recorded that the tournament was announced as unrated.")
+                gettext("It hasn’t been recorded that the tournament was announced as unrated.")
             )
         stored.announced_unrated = False
         stored.save(update_fields=["announced_unrated"])

@@ -211,7 +211,7 @@ class CrossTableFileView(View):
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
             raise Http404(
-                gettext("We haven't received a report on this tournament, so there is no cross-table.")
+                gettext("We haven’t received a report on this tournament, so there is no cross-table.")
             )
         response = file_response(cross_table_file(rated), ending, FORMATS[ending])
         if ending == "json":
@@ -227,7 +227,7 @@ class TrfFileView(View):
         """Return the file; 404 before there is a report."""
         tournament = get_object_or_404(Tournament.objects.with_report(), pk=pk)
         if tournament.report is None:
-            raise Http404(gettext("We haven't received a report on this tournament."))
+            raise Http404(gettext("We haven’t received a report on this tournament."))
         try:
             lines = trf_lines(tournament, version)
         except FileRefused as refused:
@@ -251,7 +251,7 @@ class TournamentPlayerView(DetailView[Tournament]):
         except FileRefused as refused:
             raise Http404(str(refused)) from refused
         if tournament.report_id is None:
-            raise Http404(gettext("We haven't received a report on this tournament."))
+            raise Http404(gettext("We haven’t received a report on this tournament."))
         if found is None:
             raise Http404(gettext("No player of this tournament has this start number."))
         rated, participant = found

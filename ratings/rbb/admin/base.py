@@ -31,7 +31,7 @@ class OfMembers(OfficeAdmin[M]):
     """Admin list of members' rows. Its search finds the members first, then their rows by index."""
 
     search_fields: ClassVar[tuple[str, ...]] = ("member",)
-    search_help_text = _("Part of a member's name or username, or a FIDE ID")
+    search_help_text = _("Part of a member’s name or username, or a FIDE ID")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str

@@ -277,7 +277,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     sortable_by = ("ended_at",)
     search_fields = ("white", "black")
     search_help_text = _(
-        "Part of a player's name or username, a FIDE ID, the start of an external ID, or the number of a "
+        "Part of a player’s name or username, a FIDE ID, the start of an external ID, or the number of a "
         "game or ledger line"
     )
     autocomplete_fields = ("white", "black")

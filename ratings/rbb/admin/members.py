@@ -28,7 +28,7 @@ from ratings.rbb.memberships import Concerned, change_spans, concerned
 from ratings.rbb.personal import export_response
 from ratings.rules.rbb.conditions import Span
 
-_NOT_YET: Final = _("Full membership hasn't changed yet: confirm below what happens to the games.")
+_NOT_YET: Final = _("Full membership hasn’t changed yet: confirm below what happens to the games.")
 
 
 @admin.register(Member)
@@ -137,16 +137,16 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
             kind=kind_of("change-membership"),
             parameters=parameters,
             by=request.user,
-            note=gettext("Entered on the member's page."),
+            note=gettext("Entered on the member’s page."),
             waits=True,
         )
         told = [_how_many(found)]
         try:
             proposed, _effect = decide_at_once(proposal)
         except ValidationError as refusal:
-            told += [gettext("Full membership hasn't changed."), *refusal.messages]
+            told += [gettext("Full membership hasn’t changed."), *refusal.messages]
         else:
-            asked = gettext("It hasn't changed yet: a rating officer has to confirm %(decision)s.")
+            asked = gettext("It hasn’t changed yet: a rating officer has to confirm %(decision)s.")
             told.append(asked % {"decision": proposed.for_staff if proposed else ""})
         if stored:
             told.append(gettext("Your other changes have been saved."))

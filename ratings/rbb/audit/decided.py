@@ -60,7 +60,7 @@ def _is_gone(row: Any) -> bool:
 _void = partial(
     Statement,
     Game,
-    text=gettext_noop("Decision #%(number)s voided %(what)s, but it isn't void."),
+    text=gettext_noop("Decision #%(number)s voided %(what)s, but it isn’t void."),
     holds=lambda game: game is None or game.voided_at is not None,
     mends="void-games",
 )
@@ -87,7 +87,7 @@ _unrated = partial(
 _merged = partial(
     Statement,
     Member,
-    text=gettext_noop("Decision #%(number)s merged %(what)s into another account, but it isn't merged."),
+    text=gettext_noop("Decision #%(number)s merged %(what)s into another account, but it isn’t merged."),
     holds=lambda member: member is None or member.merged_into_id is not None,
 )
 _not_merged = partial(
@@ -96,7 +96,7 @@ _not_merged = partial(
     text=gettext_noop("Decision #%(number)s reversed the merge of %(what)s, but it is still merged."),
     holds=lambda member: member is None or member.merged_into_id is None,
 )
-_ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn't stored.")
+_ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn’t stored.")
 _DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")
 _CORRECTED: Final = gettext_noop(
     "Decision #%(number)s corrected %(what)s, setting %(field)s to “%(said)s”. But it now has a "

@@ -76,7 +76,7 @@ _EARLY: Final = {
 }
 
 
-@audited("games-not-played", "RBB 2.4", _("Rated games that weren't played, or whose loser didn't lose"))
+@audited("games-not-played", "RBB 2.4", _("Rated games that weren’t played, or whose loser didn’t lose"))
 def games_not_played() -> Iterator[Finding]:
     """RBB 2.4, B.02 5.1: find games without a move by each side, not known as played, or won wrongly."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
@@ -297,7 +297,7 @@ def games_outside_membership() -> Iterator[Finding]:
 def games_of_closed_accounts() -> Iterator[Finding]:
     """Find rated games that a closure covers by its dates and opponents. Void ones don't count."""
     text = gettext_noop(
-        "%(game)s, started %(moment)s: counts, but should be void because %(player)s's account is closed."
+        "%(game)s, started %(moment)s: counts, but should be void because %(player)s’s account is closed."
     )
     counting = Game.objects.filter(voided_at=None)
     for closure in AccountClosure.objects.select_related("member").order_by("pk"):
@@ -393,11 +393,11 @@ def accounts_merged() -> Iterator[Finding]:
         yield Finding(f"rating {one.pk}", text, words, one.member.get_absolute_url())
 
 
-@audited("usernames-unseen", "RBB 3.4", _("Usernames that wouldn't be allowed today, or aren't in NFC"))
+@audited("usernames-unseen", "RBB 3.4", _("Usernames that wouldn’t be allowed today, or aren’t in NFC"))
 def usernames_unseen() -> Iterator[Finding]:
     """Find usernames from before the office checked them. Saving the member in the admin composes accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which is invisible.")
-    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
+    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren’t composed (NFC).")
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
     slashed = Q(username__contains="/") | Q(username__contains="\\")
     members = Member.objects.filter(~plain | slashed).order_by("pk")

@@ -45,7 +45,7 @@ def ledger() -> Iterator[Finding]:
             yield Finding(
                 category.slug,
                 gettext_noop(
-                    "%(category)s: ledger rows and ratings that don't match the games, openings and "
+                    "%(category)s: ledger rows and ratings that don’t match the games, openings and "
                     "adjustments: %(number)s. The first: %(first)s"
                 ),
                 {"category": category.slug, "number": str(found.number), "first": found.text},

@@ -177,7 +177,7 @@ class CloseAccount(_OfAnAccount):
         if parameters.get("games") != [KEEP]:
             return gettext("Games of a closed account voided")
         if parameters.get("category") == [AccountClosure.Category.REQUEST]:
-            return gettext("Account closed at the member's request")
+            return gettext("Account closed at the member’s request")
         return gettext("Account closed")
 
     def confirm_label(self, effect: Effect) -> str:
@@ -212,8 +212,8 @@ class CloseAccount(_OfAnAccount):
         ]
         if done.inside and asked["games"] != ALL:
             told = ngettext(
-                "%d game started after the closure, so it can't be kept.",
-                "%d games started after the closure, so they can't be kept.",
+                "%d game started after the closure, so it can’t be kept.",
+                "%d games started after the closure, so they can’t be kept.",
                 done.inside,
             )
             effect.facts.append(Fact("warnings", "inside", told % done.inside, after=str(done.inside)))
@@ -281,7 +281,7 @@ class ReopenAccount(_OfAnAccount):
 
 
 def _stays_out(game: Game, why: str) -> str:
-    return gettext("%(game)s still doesn't count: %(why)s.") % {"game": game_label(game), "why": why}
+    return gettext("%(game)s still doesn’t count: %(why)s.") % {"game": game_label(game), "why": why}
 
 
 def _closure_fact(closure: AccountClosure, before: str = "", after: str = "") -> Fact:

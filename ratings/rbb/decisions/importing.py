@@ -54,7 +54,7 @@ class GamesFileForm(FileForm):
         help_text=_("Only for PGN."),
     )
     time_control = forms.CharField(
-        label=_("Time control for games that don't give one"),
+        label=_("Time control for games that don’t give one"),
         required=False,
         max_length=20,
         help_text=_("Only for PGN: seconds and increment, such as 600+10."),

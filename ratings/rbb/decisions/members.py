@@ -178,7 +178,7 @@ class _Before(forms.Field):
                 for one in found
             ]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValidationError(gettext("A member's stored data can't be read.")) from None
+            raise ValidationError(gettext("A member’s stored data can’t be read.")) from None
 
 
 class BeforeForm(forms.Form):

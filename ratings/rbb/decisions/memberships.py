@@ -39,7 +39,7 @@ class SpansField(forms.Field):
             parts = [text.split("/") for text in value or ()]
             return [(parse_moment(begin), parse_moment(end) if end else None) for begin, end in parts]
         except ValueError:
-            raise ValidationError(gettext("This isn't a period of full membership.")) from None
+            raise ValidationError(gettext("This isn’t a period of full membership.")) from None
 
 
 def span_texts(spans: Iterable[Span]) -> list[str]:

@@ -72,7 +72,7 @@ class _TakeBack(LedgerKind):
             )
             if keys
         ]
-        told = gettext("This can't be undone, but you can import the file again.")
+        told = gettext("This can’t be undone, but you can import the file again.")
         effect.facts.append(Fact("warnings", "for good", told))
         stays = [gettext("%(what)s stays: %(why)s.") % {"what": what, "why": why} for what, why in done.stays]
         effect.facts += limited_warnings("stays", stays)
@@ -95,7 +95,7 @@ class TakeBackGames(_TakeBack):
     def apply(self, decision: Decision) -> Effect:
         asked, by = decision.asked, decision.by
         if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
-            told = gettext("The file also registered members, whom you aren't allowed to delete.")
+            told = gettext("The file also registered members, whom you aren’t allowed to delete.")
             raise ValidationError(told)
         done = take_back_games(batch=asked["batch"], members=asked["member"], by=by, note=decision.note)
         effect = self.effect(done)
@@ -119,7 +119,7 @@ class TakeBackMembers(_TakeBack):
     def apply(self, decision: Decision) -> Effect:
         asked, by = decision.asked, decision.by
         if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
-            told = gettext("The file also added full memberships, which you aren't allowed to delete.")
+            told = gettext("The file also added full memberships, which you aren’t allowed to delete.")
             raise ValidationError(told)
         done = take_back_members(members=asked["member"], spans=asked["span"], by=by, note=decision.note)
         return self.effect(done)
@@ -153,7 +153,7 @@ class EraseMember(DecisionType):
         """Erase everything or nothing. It can't be undone."""
         member = decision.asked["member"]
         done = erase_member(member=member, at=decision.at, by=decision.by, note=decision.note)
-        told = gettext("This can't be undone. If the member wants a copy of their data, export it first.")
+        told = gettext("This can’t be undone. If the member wants a copy of their data, export it first.")
         effect = Effect(facts=[Fact("warnings", "for good", told), *done.facts])
         effect.objects = [done.member]
         return effect

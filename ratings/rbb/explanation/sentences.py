@@ -319,7 +319,7 @@ def why_nothing(game: Game) -> list[Note]:
     if game.rated:
         if game.is_forgotten(timezone.now()):
             text = gettext(
-                "The game has no result, and can't still be in progress. It isn't rated without one."
+                "The game has no result, and can’t still be in progress. It isn’t rated without one."
             )
             return [Note(("3.11",), text)]
         return [Note(("3.11",), gettext("The game is in progress. It will be rated when it ends."))]
@@ -342,7 +342,7 @@ def why_nothing(game: Game) -> list[Note]:
 
 def _closed(game: Game, member: int, closure: Closure) -> Note:
     """Return a note on a closure that would make the game void if it were rated."""
-    text = gettext("%(player)s's account was closed for rated play %(dates)s.")
+    text = gettext("%(player)s’s account was closed for rated play %(dates)s.")
     words = {"player": spoken_name(game.player(member)), "dates": dates_text(closure.span)}
     return Note((), text % words)
 
@@ -361,7 +361,7 @@ def _note(game: Game, unmet: Unmet) -> Note:
             ("2.1",), gettext("%s was not a full member when the game started.") % spoken_name(player)
         )
     if condition is Condition.KNOWN:
-        text = gettext("“%(termination)s” doesn't say whether the game was played, so it isn't rated.")
+        text = gettext("“%(termination)s” doesn’t say whether the game was played, so it isn’t rated.")
         return Note(("2.4",), text % words)
     if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
         player = game.white if condition is Condition.WHITE_LOST else game.black

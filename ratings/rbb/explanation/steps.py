@@ -490,7 +490,7 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
     elif steps.row.peak is None:
         text = _(
             "A first rating of %(rating)s (%(source)s) was not applied: if there are several from the "
-            "same time, %(player)s's highest %(category)s rating counts."
+            "same time, %(player)s’s highest %(category)s rating counts."
         )
     else:
         steps.before()

@@ -126,7 +126,7 @@ def _save(game: Game, by: Any, reason: str) -> None:
 def _sound(reason: str) -> str:
     reason = reason.strip()
     if not reason:
-        raise ValidationError(_("Enter a reason. It is kept in the game's history."))
+        raise ValidationError(_("Enter a reason. It is kept in the game’s history."))
     if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
         raise ValidationError(
             _("The reason has %(length)d characters; at most %(longest)d are allowed.")
@@ -145,7 +145,7 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
     def rated(game: Game, accounts: Accounts) -> None:
         if game.rated or game.unrated_reason not in NOT_FULL:
             raise ValidationError(
-                _("%(game)s isn't unrated because a player lacked full membership.") % {"game": game}
+                _("%(game)s isn’t unrated because a player lacked full membership.") % {"game": game}
             )
         game.rated, game.unrated_reason = True, ""
 
@@ -179,7 +179,7 @@ def rate_other_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySu
     def rated(game: Game, accounts: Accounts) -> None:
         if not game.waits:
             raise ValidationError(
-                _("%(game)s isn't waiting for a decision on whether it is another report of a stored game.")
+                _("%(game)s isn’t waiting for a decision on whether it is another report of a stored game.")
                 % {"game": game}
             )
         game.rated, game.unrated_reason = True, ""

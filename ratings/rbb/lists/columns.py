@@ -80,7 +80,7 @@ GAMES: Final = ListRows(
     ),
     variant=text(
         value=lambda variant: variant or "standard",
-        help="standard, or the name of a variant, which isn't rated.",
+        help="standard, or the name of a variant, which isn’t rated.",
     ),
 )
 
@@ -93,7 +93,7 @@ CHANGES: Final = ListRows(
     event=text(
         *("id", "game_id", "game__external_id", "opening__source", "adjustment__period"),
         value=_event,
-        help="A game's external id, or its number if it has none; an opening's source; an adjustment's "
+        help="A game’s external id, or its number if it has none; an opening’s source; an adjustment’s "
         "month.",
     ),
     opponent=text("opponent__username", null=True),
@@ -184,7 +184,7 @@ PUBLISHED: Final = ListRows(
     games=whole(),
     previous=whole(displayed_in("previous"), null=True),
     change=whole(displayed_in("rating") - displayed_in("previous"), null=True),
-    period_games=whole(help="Rated games that count on this list and didn't count on the previous one."),
+    period_games=whole(help="Rated games that count on this list and didn’t count on the previous one."),
     k=whole(null=True),
     late_games=whole(
         null=True,
@@ -194,13 +194,13 @@ PUBLISHED: Final = ListRows(
     withdrawn_games=whole(
         null=True,
         added_later=True,
-        help="Games that counted on the previous list and don't count on this one.",
+        help="Games that counted on the previous list and don’t count on this one.",
     ),
     exact_change=exact(
         ExpressionWrapper(F("rating") - F("previous"), HundredthsField()),
         null=True,
         added_later=True,
-        help="Change of the exact rating; null if the member wasn't on the previous list. The next four "
+        help="Change of the exact rating; null if the member wasn’t on the previous list. The next four "
         "fields add up to it, or to the rating itself. A rating that was lost or not yet reached "
         "counts as 0.",
     ),

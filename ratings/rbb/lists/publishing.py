@@ -105,7 +105,7 @@ def month_to_publish(text: str, at: datetime) -> datetime:
     try:
         month = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
     except ValueError:
-        raise ValidationError(_("“%(text)s” isn't a month such as 2026-03.") % {"text": text}) from None
+        raise ValidationError(_("“%(text)s” isn’t a month such as 2026-03.") % {"text": text}) from None
     if month > at:
         raise ValidationError(
             _("%(month)s has not started. Its lists show the ratings on its first day.")

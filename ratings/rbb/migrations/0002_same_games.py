@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 ADDRESS = {
     "editable": False,
-    "help_text": "The part that all the game's addresses share; blank if there are none.",
+    "help_text": "The part that all the game’s addresses share; blank if there are none.",
     "max_length": 500,
     "null": True,
     "verbose_name": "address elsewhere",

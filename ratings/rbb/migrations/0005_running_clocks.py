@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 ),
                 ("white", models.PositiveIntegerField("White’s time left")),
                 ("black", models.PositiveIntegerField("Black’s time left")),
-                ("at", models.DateTimeField("at", help_text="By the server's clock.")),
+                ("at", models.DateTimeField("at", help_text="By the server’s clock.")),
                 (
                     "draw_offer",
                     models.CharField(

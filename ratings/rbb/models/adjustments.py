@@ -31,7 +31,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("member"),
     )
     category = CategoryField(_("category"))
-    period = MonthField(_("period"), help_text=_("First day of the list's month."))
+    period = MonthField(_("period"), help_text=_("First day of the list’s month."))
     change = HundredthsField(_("change"), help_text=_("New published rating minus the previous one."))
     effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
     source = models.CharField(_("source"), max_length=255)

@@ -17,7 +17,7 @@ class ArenaEvent(models.Model):
         _("external ID"),
         max_length=MAX_EVENT_ID,
         unique=True,
-        help_text=_("The event's ID at its server, after the server's name: arena/spring-2026."),
+        help_text=_("The event’s ID at its server, after the server’s name: arena/spring-2026."),
     )
     name = models.CharField(_("name"), max_length=MAX_EVENT_NAME)
     url = models.URLField(_("address"), max_length=MAX_ADDRESS, blank=True, help_text=_("In the arena."))

@@ -43,7 +43,7 @@ class CategoryField(_SmallIntegerField):
         try:
             return None if number is None else Category(number)
         except ValueError:
-            fault = _("“%(value)s” isn't a category (RBB 1.1).")
+            fault = _("“%(value)s” isn’t a category (RBB 1.1).")
             raise ValidationError(fault, params={"value": value}) from None
 
 

@@ -114,7 +114,7 @@ class TimeControl(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("A time control that isn't seconds and increment, such as 40/7200:3600."),
+        help_text=_("A time control that isn’t seconds and increment, such as 40/7200:3600."),
     )
     category = CategoryField(_("category"), null=True, blank=True, editable=False)
 
@@ -343,7 +343,7 @@ class Game(Input):
         null=True,
         blank=True,
         unique=True,
-        help_text=_("The game's ID or address elsewhere."),
+        help_text=_("The game’s ID or address elsewhere."),
     )
     # Without a value only where an earlier version stored the game, until the worker fills it in.
     address = models.CharField(  # noqa: DJ001
@@ -351,7 +351,7 @@ class Game(Input):
         max_length=MAX_ADDRESS,
         null=True,
         editable=False,
-        help_text=_("The part that all the game's addresses share; blank if there are none."),
+        help_text=_("The part that all the game’s addresses share; blank if there are none."),
     )
     possibly_same = models.ForeignKey(
         "self",
@@ -561,12 +561,12 @@ class Game(Input):
             missing = "ended_at" if self.ended_at is None else "result"
             text = _(
                 "Enter both end time and result, or neither while the game is in progress. Only an unrated "
-                "game that wasn't played, such as an aborted one, ends without a result."
+                "game that wasn’t played, such as an aborted one, ends without a result."
             )
             fault(missing, text)
         if self.result not in ("", *self.Result.values):
             words = {"result": self.result[:40]}
-            fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
+            fault("result", _("“%(result)s” isn’t a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
         fits = not faults
         # A void game doesn't count, so it needn't meet the conditions for others.
         if self.voided_at is None:
@@ -576,7 +576,7 @@ class Game(Input):
             if self.termination not in TERMINATION_NAMES:
                 fits = False
                 said = {"word": self.termination[:40], "words": ", ".join(Termination)}
-                text = _("“%(word)s” isn't a way for a game to end. Use one of these: %(words)s.")
+                text = _("“%(word)s” isn’t a way for a game to end. Use one of these: %(words)s.")
                 fault("termination", text % said)
             else:
                 for found in self._new_contradictions():
@@ -595,7 +595,7 @@ class Game(Input):
                 if unmet.condition in (Condition.WHITE, Condition.BLACK):
                     player = getattr(self, unmet.field)
                     reason = not_full_text(str(player), self.started_at, accounts[player.pk].full)
-                told = _("It can't be rated: %(reason)s.") % {"reason": reason}
+                told = _("It can’t be rated: %(reason)s.") % {"reason": reason}
                 faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
             if not faults and (closures := self.closures(accounts)):
                 self.become_void(closures[0][1])
@@ -795,7 +795,7 @@ class RunningClocks(models.Model):
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="clocks", verbose_name=_("game"))
     white = models.PositiveIntegerField(_("White’s time left"))
     black = models.PositiveIntegerField(_("Black’s time left"))
-    at = models.DateTimeField(_("at"), help_text=_("By the server's clock."))
+    at = models.DateTimeField(_("at"), help_text=_("By the server’s clock."))
     draw_offer = models.CharField(_("draw offered by"), max_length=5, blank=True, choices=Side)
 
     class Meta:

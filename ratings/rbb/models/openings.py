@@ -92,7 +92,7 @@ class OpeningRating(EffectiveInput):
                 # Hundredths in the database, points in Python: Q() uses the Python values.
                 condition=Q(rating__gte=rating.FLOOR // 100),
                 name="opening_rating_floor",
-                violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
+                violation_error_message=_("A rating can’t be below the floor of 100.00 (RBB 3.2)."),
             ),
         ]
         indexes = [

@@ -67,7 +67,7 @@ class People(Declaration):
                 text = _("The login of the other account moves to this member.")
             else:
                 text = _(
-                    "Both have a login. The other account's login won't be linked to a member unless the "
+                    "Both have a login. The other account’s login won’t be linked to a member unless the "
                     "merge is reversed."
                 )
             work.warn("login", text)
@@ -109,7 +109,7 @@ class People(Declaration):
         for field, value in (("fide_id", fide_id), ("user_id", user)):
             holder = Member.objects.filter(**{field: value}).first() if value is not None else None
             if holder is not None and (holder.pk != member.pk or field not in cleared):
-                told = _("%(holder)s now has %(other)s's %(what)s. Remove it there first.")
+                told = _("%(holder)s now has %(other)s’s %(what)s. Remove it there first.")
                 what = _("FIDE ID") if field == "fide_id" else _("login")
                 raise ValidationError(told % {"holder": holder, "what": what, "other": other})
         work.tell(
@@ -316,7 +316,7 @@ class Spans(Declaration):
                 work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
         now = [row.span for row in mine]
         if not is_unchanged:
-            told = _("%(member)s's full membership has changed since the merge, and won't be changed back.")
+            told = _("%(member)s’s full membership has changed since the merge, and won’t be changed back.")
             work.warn("spans", told % {"member": member})
         elif now != held:
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(now))

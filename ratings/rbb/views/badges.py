@@ -58,7 +58,7 @@ class _ForOthers(View):
         """Redirect other spellings and former usernames; 404 for an unknown one."""
         member = Member.objects.called(username)
         if member is None:
-            raise Http404(gettext("There's no member called “%(username)s”.") % {"username": username[:150]})
+            raise Http404(gettext("There’s no member called “%(username)s”.") % {"username": username[:150]})
         if member.username != username:
             match: Any = request.resolver_match
             address, query = reverse(match.view_name, args=[member.username]), request.META["QUERY_STRING"]

@@ -90,11 +90,11 @@ class CompareView(Negotiated, TemplateView):
         if len(asked) > MOST:
             raise BadRequest(gettext("Compare %d members or fewer.") % MOST)
         if None in map(number_in, asked):
-            raise BadRequest(gettext("Give the members' numbers, such as members=1,2."))
+            raise BadRequest(gettext("Give the members’ numbers, such as members=1,2."))
         known = Member.objects.in_bulk(map(int, asked))
         missing = [key for key in asked if int(key) not in known]
         if missing:
-            raise BadRequest(gettext("There's no member number %s.") % missing[0])
+            raise BadRequest(gettext("There’s no member number %s.") % missing[0])
         return list({pk: known[pk] for pk in map(int, asked)}.values())
 
     def _category(self) -> Category | None:
@@ -148,7 +148,7 @@ class HeadToHeadView(View):
             return _choice(
                 request,
                 member,
-                fault=gettext("A member can't play against themselves. Choose another member."),
+                fault=gettext("A member can’t play against themselves. Choose another member."),
             )
         opponent = get_object_or_404(Member, pk=other)
         mutual = member.rating_changes.filter(opponent=opponent)

@@ -34,7 +34,7 @@ class HowView(Negotiated, TemplateView):
         slug = self.kwargs.get("slug")
         book = next(iter(books.values())) if slug is None else books.get(slug)
         if book is None or page_of(book) != self.request.path:
-            raise Http404(gettext("There's no rule book of that name."))
+            raise Http404(gettext("There’s no rule book of that name."))
         decided = RuleEdition.objects.select_related("change_set") if book is RULE_BOOK else []
         return super().get_context_data(
             book=book,

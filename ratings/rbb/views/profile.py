@@ -149,7 +149,7 @@ def close_own_account(request: HttpRequest) -> HttpResponse:
             messages.error(request, " ".join(error.messages))
         else:
             if decided is not None and decided.needs_second:
-                messages.success(request, gettext("We'll confirm when your account has been closed."))
+                messages.success(request, gettext("We’ll confirm when your account has been closed."))
             else:
                 messages.success(request, gettext("Your account is closed for rated play."))
             return redirect("account")

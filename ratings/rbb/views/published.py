@@ -495,7 +495,7 @@ class RequestedListView(PublishedListView):
         found = RatingList.objects.requested().select_related("previous", "requested_by").filter(**kwargs)
         published = found.first()
         if published is None:
-            raise Http404(gettext("There's no such requested list."))
+            raise Http404(gettext("There’s no such requested list."))
         return published
 
     def in_api(self) -> tuple[str, dict[str, Any]]:

@@ -57,7 +57,7 @@ class Finds(IntEnum):
     TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days (4.12: needs the chairman’s approval)")
     NOT_PLAYED = 9, "5.1", _NOTE, False, _("game not played: not rated")
     ZERO_SCORE = 10, "6.1", _NOTE, False, _("new player without points: all their games are left out")
-    FEW_RATED = 11, "6.3", _REFUSAL, False, _("fewer than a third of a round robin's players are rated")
+    FEW_RATED = 11, "6.3", _REFUSAL, False, _("fewer than a third of a round robin’s players are rated")
     FEW_RATED_SMALL = 12, "6.31", _REFUSAL, False, _("small round robin: fewer than four rated")
     SMALL_DOUBLE = 13, "6.32", _REFUSAL, False, _("double round robin with new players: fewer than six")
     FEW_RATED_NATIONAL = 14, "6.33", _REFUSAL, False, _("national championship: too few rated")
@@ -73,7 +73,7 @@ class Finds(IntEnum):
         "7.14",
         _NOTE,
         False,
-        _("new player without a FIDE ID: can't count towards a first rating"),
+        _("new player without a FIDE ID: can’t count towards a first rating"),
     )
     FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at move 40, as advised")
     ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as unrated")
@@ -84,11 +84,11 @@ class Finds(IntEnum):
         "4.13",
         _REFUSAL,
         True,
-        _("first or last round not on the tournament's first or last day"),
+        _("first or last round not on the tournament’s first or last day"),
     )
     OTHER_LAWS = 28, "2.1", _REFUSAL, True, _("not played under FIDE’s laws")
     K_OF_LIST = 29, "8.56", _NOTE, False, _("K that this edition doesn’t have: the list’s K counts")
-    PENALTY = 30, "5.1", _REFUSAL, True, _("game with a penalty: its results don't add up to one point")
+    PENALTY = 30, "5.1", _REFUSAL, True, _("game with a penalty: its results don’t add up to one point")
     OTHER_NAME = 38, "4.13", _REFUSAL, True, _("FIDE ID of a player with a different name")
     # Of the edition of 2024 alone.
     NO_CHAPTER = 31, "1.1", _REFUSAL, False, _("time control is not standard, rapid or blitz")

@@ -63,7 +63,7 @@ class Condition(Enum):
     PLAYED = _("not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)")
     MOVED = _("not played: fewer than one move by each side (FIDE B.02 5.1)")
     KNOWN = _(
-        "“%(termination)s” doesn't say whether the game was played "
+        "“%(termination)s” doesn’t say whether the game was played "
         "(FIDE B.02 5.1: a game counts once each side has moved)"
     )
     WHITE_LOST = _(

@@ -161,7 +161,7 @@ class Impossible(Enum):
         "(%(article)s)"
     )
     UNABLE = _(
-        "the player who won on time can't checkmate from the last position, which is a draw, but the result "
+        "the player who won on time can’t checkmate from the last position, which is a draw, but the result "
         "is %(result)s (%(article)s)"
     )
 

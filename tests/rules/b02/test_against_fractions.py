@@ -40,7 +40,7 @@ def p_of(difference, printed):
 
 
 def played(tournament, number):
-    """A player's games as (opponent, points)."""
+    """A player’s games as (opponent, points)."""
     for game in tournament.games:
         if game.played and number == game.player:
             yield game.opponent, Fraction(game.half_points, 2)

@@ -1,4 +1,4 @@
-"""FIDE's regulations of 1 March 2024, 7.1, 7.2, 8.3.3, 8.3.4 and 9.1: lists, K, and a player's standing."""
+"""FIDE’s regulations of 1 March 2024, 7.1, 7.2, 8.3.3, 8.3.4 and 9.1: lists, K, and a player’s standing."""
 
 from datetime import date
 

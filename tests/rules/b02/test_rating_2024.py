@@ -130,7 +130,7 @@ def test_8_2_1_one_draw_against_a_rated_player_is_enough():
 
 
 def test_8_2_1_points_that_do_not_count_are_none():
-    """Reading: a win against an unrated player counts for nobody, and a forfeit isn't played."""
+    """Reading: a win against an unrated player counts for nobody, and a forfeit isn’t played."""
     players = [Entrant(0, None), Entrant(1, 1450, 40), Entrant(2, None)]
     not_played = [Game(3, 0, 1, 2, played=False), Game(4, 0, None, 2, played=False)]
     games = [Game(1, 0, 1, 0), Game(2, 0, 2, 2), *not_played]

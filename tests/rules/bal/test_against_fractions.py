@@ -27,7 +27,7 @@ SCORES = {"1-0": Fraction(1), "1/2-1/2": Fraction(1, 2), "0-1": Fraction(0)}
 
 
 def played(games, number):
-    """A player's games as (opponent, points), forfeits left out."""
+    """A player’s games as (opponent, points), forfeits left out."""
     for _, home, away, result in games:
         if result in SCORES and home == number:
             yield away, SCORES[result]

@@ -363,8 +363,8 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
 @pytest.mark.parametrize(
     ("players", "games", "message"),
     [
-        ([CyclePlayer(1, None, 3, True)], [], "player 1 has a captain's estimate, but also earlier games: 3"),
-        ([CyclePlayer(1, None)], [], "player 1 has neither a rating nor a captain's estimate"),
+        ([CyclePlayer(1, None, 3, True)], [], "player 1 has a captain’s estimate, but also earlier games: 3"),
+        ([CyclePlayer(1, None)], [], "player 1 has neither a rating nor a captain’s estimate"),
         ([CyclePlayer(1, 1500_00, -1)], [], "player 1 cannot have -1 earlier games"),
         ([CyclePlayer(1, 1500_00), CyclePlayer(1, 1600_00)], [], "two players have the number 1"),
         ([CyclePlayer(1, 1500_00)], [(1, 1, "1-0")], "round 1: player 1 against themselves"),
@@ -373,17 +373,17 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
         (
             [CyclePlayer(1, 1500_00), CyclePlayer(2, 1500_00)],
             [(1, 2, "0-0")],
-            "round 1, 1 against 2: “0-0” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
+            "round 1, 1 against 2: “0-0” isn’t one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
         ),
         (
             [CyclePlayer(1, 1500_00)],
             [(1, None, "1-0")],
-            "round 1: “1-0” isn't the result of a board without a player",
+            "round 1: “1-0” isn’t the result of a board without a player",
         ),
         (
             [CyclePlayer(1, 1500_00)],
             [(None, 1, "+/-")],
-            "round 1: “+/-” isn't the result of a board without a player",
+            "round 1: “+/-” isn’t the result of a board without a player",
         ),
     ],
 )

@@ -41,4 +41,4 @@ We store only a hash of the secret, so note it down now. The server uses both to
         self.say(f"Server {server} is registered.")
         self.say(f"client id: {credentials.client_id}")
         self.say(f"client secret: {credentials.secret}")
-        self.say("Copy the secret now: it won't be shown again.")
+        self.say("Copy the secret now: it won’t be shown again.")

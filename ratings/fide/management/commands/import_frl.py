@@ -117,7 +117,7 @@ Everything is stored together, or nothing is.
                 f"{fide_list.removed} removed."
             )
         else:
-            self.say("A later list is in force, so this one only adds to the members' history.")
+            self.say("A later list is in force, so this one only adds to the members’ history.")
         tell_watched(self, sum(1 for _one in watched(at=timezone.now())))
 
 

@@ -28,7 +28,7 @@ the admin page “Policy”.
 
     def add_arguments(self, parser: CommandParser) -> None:
         parts = parser.add_subparsers(dest="part", required=True, metavar="COMMAND")
-        parts.add_parser("verify", help="compare the lab's lines with the ledger's, one by one")
+        parts.add_parser("verify", help="compare the lab’s lines with the ledger’s, one by one")
         reading = parts.add_parser("read", help="save the inputs to a file, with a checksum and the time")
         reading.add_argument("file", metavar="FILE.npz")
         replaying = parts.add_parser("replay", help="replay all games under variants of the rules")

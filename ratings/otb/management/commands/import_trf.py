@@ -42,7 +42,7 @@ second person.
         parser.add_argument(
             "--kind",
             choices=[kind.slug for kind in TournamentType],
-            help="how it was played; default: what the report's text, teams and pairings suggest",
+            help="how it was played; default: what the report’s text, teams and pairings suggest",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, without changing anything"
@@ -63,7 +63,7 @@ second person.
         parser.add_argument(
             "--skip-unknown-federations",
             action="store_true",
-            help="leave out players' unknown federations instead of refusing the file",
+            help="leave out players’ unknown federations instead of refusing the file",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -161,7 +161,7 @@ second person.
         else:
             self.say(f"  {_effect(rated)}")
         if rated.refusals:
-            self.say("  With these findings, the tournament can't be rated.")
+            self.say("  With these findings, the tournament can’t be rated.")
         for otb_list in received.revised:
             self.say(f"  {otb_list}{' would be' * dry_run} published.")
 

@@ -27,7 +27,7 @@ opening rating. The reason starts with the article of the RBB regulations.
         parser.add_argument(
             "--category", choices=[category.slug for category in Category], help="only this category"
         )
-        parser.add_argument("--username", help="only this member's changes")
+        parser.add_argument("--username", help="only this member’s changes")
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:

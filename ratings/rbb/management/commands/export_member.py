@@ -25,7 +25,7 @@ The file includes what staff wrote for each other, such as notes. Check it befor
     def handle(self, *args: Any, **options: Any) -> None:
         member = member_called(options["username"], self.stderr.write)
         if options["output"] is None and self.stdout.isatty():
-            raise CommandError("A ZIP file can't be shown in a terminal. Choose a file with --output.")
+            raise CommandError("A ZIP file can’t be shown in a terminal. Choose a file with --output.")
         try:
             pieces = export_pieces(member, for_staff=True)
         except ValidationError as refusal:

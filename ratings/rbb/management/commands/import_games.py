@@ -104,7 +104,7 @@ together at the end; if the import is interrupted, nothing is stored.
             "--time-control",
             type=_control,
             metavar="600+10",
-            help="time control for games in a .pgn file that don't have one",
+            help="time control for games in a .pgn file that don’t have one",
         )
         super().add_arguments(parser)
         parser.add_argument("--strict", action="store_true", help="store nothing if any row is refused")

@@ -38,7 +38,7 @@ the last line says which. --drill does all the checks and replaces nothing.
             "--drill", action="store_true", help="only check that the backup can be restored; for cron"
         )
         parser.add_argument(
-            "--replace", metavar="NAME", help="name of the current database, to confirm if it isn't empty"
+            "--replace", metavar="NAME", help="name of the current database, to confirm if it isn’t empty"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

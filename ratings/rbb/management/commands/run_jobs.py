@@ -53,6 +53,6 @@ members.
                     if not passes(error) or (options["batch"] and not locked):
                         raise
                     if not locked:
-                        _logger.warning("The database can't be used; trying again. %s", told(error))
+                        _logger.warning("The database can’t be used; trying again. %s", told(error))
                         time.sleep(_PAUSE)
                         close_old_connections()
