@@ -189,11 +189,11 @@ def hosts_and_contacts_can_be_read(**kwargs: Any) -> list[CheckMessage]:
     for host in settings.ALLOWED_HOSTS:
         if not _HOST.fullmatch(host):
             hint = "Give names without scheme, port and path, such as ratings.example, or .ratings.example."
-            faults.append(Error(f"ALLOWED_HOSTS: “{host}” isn't a host.", hint, id="foa.E033"))
+            faults.append(Error(f"ALLOWED_HOSTS: “{host}” isn’t a host.", hint, id="foa.E033"))
     for contact in settings.SECURITY_CONTACT:
         if not _CONTACT.fullmatch(contact):
             hint = "Give addresses such as security@ratings.example or https://ratings.example/report."
-            told = f"SECURITY_CONTACT: “{contact}” isn't a mail address or URL."
+            told = f"SECURITY_CONTACT: “{contact}” isn’t a mail address or URL."
             faults.append(Error(told, hint, id="foa.E033"))
     return faults
 

@@ -43,7 +43,7 @@ def moment(text: str) -> datetime:
     try:
         return parse_moment(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” isn't a date and time such as 2026-03-14T20:00:00Z") from None
+        raise ArgumentTypeError(f"“{text}” isn’t a date and time such as 2026-03-14T20:00:00Z") from None
 
 
 class OfficeCommand(BaseCommand):

@@ -59,7 +59,7 @@ def is_of_database(fault: BaseException) -> bool:
 
 def unusable(fault: BaseException) -> str:
     """Say in one line that there is no database at DATABASE_URL, or that it lacks something."""
-    return f"The database can't be used (DATABASE_URL): {told(fault)}"
+    return f"The database can’t be used (DATABASE_URL): {told(fault)}"
 
 
 def is_full(fault: BaseException | None) -> bool:

@@ -20,7 +20,7 @@ def unusable(fault: BaseException) -> str | None:
     if not isinstance(fault, OSError):
         return None
     if fault.errno in _FULL:
-        return f"{fault.filename or 'A file'} can't be written: {fault.strerror}. {MAKE_ROOM}"
+        return f"{fault.filename or 'A file'} can’t be written: {fault.strerror}. {MAKE_ROOM}"
     if fault.errno in _UNUSABLE and fault.filename:
-        return f"{fault.filename} can't be used: {fault.strerror}."
+        return f"{fault.filename} can’t be used: {fault.strerror}."
     return None

@@ -41,9 +41,9 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
             value = super().get_value(var, cast, default, parse_default)
         except ValueError:
             kind = "a list of whole numbers" if is_list else _KINDS[cast]
-            raise ImproperlyConfigured(f"{var}: “{text}” isn't {kind}.") from None
+            raise ImproperlyConfigured(f"{var}: “{text}” isn’t {kind}.") from None
         if isinstance(value, float) and not math.isfinite(value):
-            raise ImproperlyConfigured(f"{var}: “{text}” isn't a number.")
+            raise ImproperlyConfigured(f"{var}: “{text}” isn’t a number.")
         return value
 
     def number(
@@ -60,7 +60,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
         """Return a text that matches a pattern; raise ImproperlyConfigured for another."""
         value: str = self.str(var, default=default)
         if value != default and not re.fullmatch(pattern, value):
-            raise ImproperlyConfigured(f"{var}: “{value}” isn't {expected}.")
+            raise ImproperlyConfigured(f"{var}: “{value}” isn’t {expected}.")
         return value
 
     def database(self, var: str, default: str | None = None) -> Any:
@@ -73,7 +73,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
                 warnings.simplefilter("ignore")
                 config = self.db_url_config(url)
         except ValueError:
-            raise ImproperlyConfigured(f"{var}: the URL can't be read. {_EXPECTED}.") from None
+            raise ImproperlyConfigured(f"{var}: the URL can’t be read. {_EXPECTED}.") from None
         if config.get("ENGINE") not in _DATABASES:
             raise ImproperlyConfigured(f"{var} is neither of PostgreSQL nor of SQLite. {_EXPECTED}.")
         if config["NAME"] in ("", ":memory:") and "service" not in config.get("OPTIONS", {}):
@@ -82,7 +82,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
         folder = Path(config["NAME"]).absolute().parent
         if config["ENGINE"].endswith("sqlite3") and not os.access(folder, os.W_OK):
             raise ImproperlyConfigured(
-                f"{var}: the directory {folder} doesn't exist, or this user can't write to it."
+                f"{var}: the directory {folder} doesn’t exist, or this user can’t write to it."
             )
         return config
 
@@ -92,4 +92,4 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
             return self.email_url_config(self.str(var, default="") or "consolemail://")
         except (ImproperlyConfigured, ValueError):
             expected = "Give an address such as smtp+tls://user:password@mail.example:587"
-            raise ImproperlyConfigured(f"{var}: the URL can't be read. {expected}.") from None
+            raise ImproperlyConfigured(f"{var}: the URL can’t be read. {expected}.") from None

@@ -17,7 +17,7 @@ def member_called(username: str, say: Callable[[str], object]) -> Member:
     """
     member = Member.objects.called(username)
     if member is None:
-        raise CommandError(f"There's no member called “{username[:150]}”.")
+        raise CommandError(f"There’s no member called “{username[:150]}”.")
     if key_of(member.username) != key_of(username):
         was_merged = Member.everybody.of_usernames([username]).exclude(merged_into=None).exists()
         happened = "was merged into" if was_merged else "is now called"

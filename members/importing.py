@@ -120,7 +120,7 @@ def parse(row: Row) -> MemberRow:
         title=values["title"].upper(),
     )
     if char := unseen(member.name):
-        _note("name", f"name: {char} in {shown(member.name)} can't be seen", faults, left)
+        _note("name", f"name: {char} in {shown(member.name)} can’t be seen", faults, left)
     for column in ("fide_id", "birth_year"):
         text = values[column]
         # FIDE's lists write 0 for an unknown value.

@@ -80,7 +80,7 @@ def stands_for_nobody(username: str) -> str:
     if not _NOBODY.fullmatch("".join(filter(str.isalnum, username.casefold()))):
         return ""
     return (
-        f"{shown(username)} doesn't stand for a person, so nobody was registered for it: leave it out, "
+        f"{shown(username)} doesn’t stand for a person, so nobody was registered for it: leave it out, "
         "or, if a member has this username, register them in the admin"
     )
 
@@ -154,6 +154,6 @@ class Usernames(Generic[_T]):
             )
         are = "is" if len(others) == 1 else "are"
         return (
-            f"{' and '.join(map(shown, others))} {are} registered. Capital letters don't make a "
+            f"{' and '.join(map(shown, others))} {are} registered. Capital letters don’t make a "
             "different username: write it that way"
         )

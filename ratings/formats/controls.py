@@ -31,7 +31,7 @@ def read_control(text: str) -> Control:
     if len(text) > MAX_WRITTEN:
         raise ValueError(f"{shown(text)} has {len(text)} characters, more than {MAX_WRITTEN}")
     if char := unseen(text):
-        raise ValueError(f"{char} in {shown(text)} can't be seen; leave it out")
+        raise ValueError(f"{char} in {shown(text)} can’t be seen; leave it out")
     quoted = _QUOTED.fullmatch(text)
     plain = quoted[1] if quoted else text
     try:

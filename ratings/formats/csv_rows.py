@@ -207,7 +207,7 @@ class Rows(Generic[_T]):
         told = _SEPARATOR_LINE.fullmatch(text.strip(" "))
         if told:
             if told[1] not in SEPARATORS:
-                fault = f"{shown(told[1])} isn't a separator; use a comma, a semicolon or a tab"
+                fault = f"{shown(told[1])} isn’t a separator; use a comma, a semicolon or a tab"
                 raise FileRefused(f"line {line}: {fault}")
             self._separator = told[1]
             line, text = self._first_line(lines, encoding, expected)

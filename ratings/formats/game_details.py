@@ -107,7 +107,7 @@ def address_fault(text: str) -> str:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        return f"{shown(text)} isn't an address"
+        return f"{shown(text)} isn’t an address"
     if "@" in parts.netloc or port not in (None, 443) or not _HOST.fullmatch(parts.hostname or ""):
         return f"{shown(text)} needs a host name, such as https://arena.example/4711"
     return ""
@@ -118,9 +118,9 @@ def _text_fault(name: str, text: str) -> str:
     if len(text) > longest:
         return f"{shown(text)} has {len(text)} characters, more than {longest}"
     if char := unseen(text):
-        return f"{char} in {shown(text)} can't be seen. Remove it"
+        return f"{char} in {shown(text)} can’t be seen. Remove it"
     if text and name == "variant" and not _VARIANT.fullmatch(text):
-        return f"{shown(text)} isn't the name of a variant, such as chess960"
+        return f"{shown(text)} isn’t the name of a variant, such as chess960"
     if text and not any(map(str.isalnum, text)):
         return f"{shown(text)} has no letter or digit"
     return ""

@@ -188,7 +188,7 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
             return in_utc(f"{year}-{month:0>2}-{day:0>2}{time}", date_alone=date_alone)
         # "day is out of range for month" helps; "Invalid isoformat string" followed by the value doesn't.
         detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
-        raise ValueError(f"isn't a date and time such as 2026-01-31T18:30:00Z{detail}") from None
+        raise ValueError(f"isn’t a date and time such as 2026-01-31T18:30:00Z{detail}") from None
     if len(text) <= _LONGEST_DATE and not date_alone:
         raise ValueError("is a date without a time; write 2026-01-31T18:30:00Z")
     if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
@@ -220,7 +220,7 @@ def game_of(
     written = values["result"]
     told = result_of(written)
     if told is None:
-        fault = f"result: {shown(written)} isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
+        fault = f"result: {shown(written)} isn’t 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
         faults.append(Fault("result", fault))
         told = written
     point = FORFEITS.get(told)

@@ -77,7 +77,7 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
         and termination_of(ending, plies=2) in NOT_PLAYED
     ):
         fault = (
-            f"termination {shown(ending)} says that the game wasn't played, but result is "
+            f"termination {shown(ending)} says that the game wasn’t played, but result is "
             f"{shown(texts['result'])}: leave out the result, or say how the game ended"
         )
         return Problem.of(line, [Fault("termination", fault, _PLAYED, contradicts=True)], {})
@@ -105,7 +105,7 @@ def id_fault(own: str) -> str:
         return f"id: {shown(own)} must be printable, without spaces or slashes"
     # Django decodes such a byte in an address to this text, so the two ids would be the same.
     if match := _BYTE.search(own):
-        return f"id: {match[0]} isn't UTF-8, or is a percent sign before two digits: leave it out"
+        return f"id: {match[0]} isn’t UTF-8, or is a percent sign before two digits: leave it out"
     return ""
 
 
@@ -116,7 +116,7 @@ def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(name, f"{name} is missing")
     for name, value in said.items():
         if name not in _TYPES:
-            fault = f"{shown(name)} isn't a field of a game; the fields are {', '.join(FIELDS)}"
+            fault = f"{shown(name)} isn’t a field of a game; the fields are {', '.join(FIELDS)}"
             yield Fault(readable(name[:40]), fault)
             continue
         kind, expected = _TYPES[name]
@@ -138,7 +138,7 @@ def _event_faults(event: Mapping[str, Any]) -> Iterator[Fault]:
         field = f"event.{readable(name[:40])}"
         if name not in EVENT_FIELDS:
             yield Fault(
-                field, f"{shown(name)} isn't a field of an event; the fields are {', '.join(EVENT_FIELDS)}"
+                field, f"{shown(name)} isn’t a field of an event; the fields are {', '.join(EVENT_FIELDS)}"
             )
         elif value is not None and not isinstance(value, str):
             yield Fault(field, f"{field} is {_NAMES[type(value)]}; it must be text")
@@ -152,19 +152,19 @@ def _text_faults(name: str, value: str) -> Iterator[Fault]:
     # PGN has several lines; the others have one.
     text = value.translate(_LAYOUT) if name == "pgn" else value
     if match := UNREADABLE.search(text):
-        yield Fault(name, f"{name}: the character U+{ord(match[0]):04X} can't be stored; leave it out")
+        yield Fault(name, f"{name}: the character U+{ord(match[0]):04X} can’t be stored; leave it out")
     elif name == "id":
         if fault := id_fault(value):
             yield Fault(name, fault)
     elif name == "result" and result_of(value) is None:
         yield Fault(
             name,
-            f"result: {shown(value)} isn't one of {', '.join(RESULTS)}; "
+            f"result: {shown(value)} isn’t one of {', '.join(RESULTS)}; "
             "leave it out while the game is in progress",
         )
     elif name in _MOMENTS and value and not _has_offset(value):
         yield Fault(
-            name, f"{name}: {shown(value)} isn't a date and time with an offset such as 2026-01-31T18:30:00Z"
+            name, f"{name}: {shown(value)} isn’t a date and time with an offset such as 2026-01-31T18:30:00Z"
         )
 
 

@@ -98,7 +98,7 @@ def _squad_row(row: Row) -> SquadRow | Problem:
             rating = hundredths_of(values["rating"])
         if rating is None or not 0 <= rating <= _HIGHEST:
             faults.append(
-                f"rating: {shown(values['rating'])} isn't a number from 0 to {_HIGHEST // 100} "
+                f"rating: {shown(values['rating'])} isn’t a number from 0 to {_HIGHEST // 100} "
                 "with at most two decimals"
             )
     if values["games"]:
@@ -133,7 +133,7 @@ def _board_row(row: Row) -> BoardRow | Problem:
     told = board_result_of(values["result"])
     result = BoardResult(told) if told else None
     if result is None:
-        faults.append(f"result: {shown(values['result'])} isn't one of {', '.join(BoardResult)}")
+        faults.append(f"result: {shown(values['result'])} isn’t one of {', '.join(BoardResult)}")
     elif result not in (possible := results_of(home=bool(home), away=bool(away))):
         missing = " and ".join(name for name in ("home_player", "away_player") if not values[name])
         said = f"result: {shown(values['result'])} needs {missing}"
@@ -142,7 +142,7 @@ def _board_row(row: Row) -> BoardRow | Problem:
     stage = _STAGES.get(re.sub("[- ]", "", told_stage.lower()))
     if stage is None:
         names = ", ".join(one for one in MatchStage if one)
-        faults.append(f"stage: {shown(told_stage)} isn't one of {names}")
+        faults.append(f"stage: {shown(told_stage)} isn’t one of {names}")
     if any(faults) or number is None or board is None or result is None or stage is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(
@@ -163,5 +163,5 @@ def _number(name: str, text: str, least: int, most: int, faults: list[str]) -> i
     # At most ten digits: more exceed every limit and are slow to convert.
     if text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most:
         return int(text)
-    faults.append(f"{name}: {shown(text)} isn't a whole number from {least} to {most}")
+    faults.append(f"{name}: {shown(text)} isn’t a whole number from {least} to {most}")
     return None

@@ -111,7 +111,7 @@ class Noted:
                 others = {1: "", 2: " (and once more)"}
                 more = others.get(len(rises), f" (and {len(rises) - 1} more times)")
                 yield (
-                    f"{_name(side)}'s clock shows {_clock(shows)} at move {move}, when at most "
+                    f"{_name(side)}’s clock shows {_clock(shows)} at move {move}, when at most "
                     f"{_clock(most)} can be left{more}: "
                     "time was added, and whatever the clock lost counts as used"
                 )
@@ -119,9 +119,9 @@ class Noted:
         if len(first) == len(chess.COLORS):
             late = [begun[side][0] - left for side, left in first.items()]
             if max(late) - min(late) > max(_SLOW_START, timedelta(seconds=control.initial) / 10):
-                shown = " and ".join(f"{_name(side)}'s {_clock(first[side])}" for side in chess.COLORS)
+                shown = " and ".join(f"{_name(side)}’s {_clock(first[side])}" for side in chess.COLORS)
                 yield (
-                    f"the first clocks are unequal, {shown}: if these were time odds, the game isn't rated "
+                    f"the first clocks are unequal, {shown}: if these were time odds, the game isn’t rated "
                     "(RBB 2.3)"
                 )
 
@@ -328,7 +328,7 @@ def play(movetext: str) -> Played:
             played.result = result_of(result) or result
         elif not token or (not depth and position < len(movetext)):
             raise ValueError(
-                f"the moves contain {shown(movetext[position:].split(maxsplit=1)[0])}, which isn't a move"
+                f"the moves contain {shown(movetext[position:].split(maxsplit=1)[0])}, which isn’t a move"
             )
     if depth:
         raise ValueError("a variation is opened and never closed")

@@ -165,7 +165,7 @@ class RawGame:
                 self._add_tag(number, name, value)
         elif tag := _LOOSE_TAG.fullmatch(line):
             self.remarks.append(
-                Remark(number, f"quotation marks inside the tag {tag[1]} aren't escaped: {shown(tag[2])}")
+                Remark(number, f"quotation marks inside the tag {tag[1]} aren’t escaped: {shown(tag[2])}")
             )
             self._add_tag(number, tag[1], tag[2].strip())
         elif (name := _NAME.match(line)) and "[" not in line[1:]:

@@ -156,7 +156,7 @@ def times_of(
         counted_back = end - min(used, longest(control, played.plies))
         return Times(start.moment if start.has_time else counted_back, end, EndBy.TAGS, remarks)
     if unread := played.noted.unread:
-        remarks.append(f"{shown(unread)} isn't a time such as [%clk 0:02:58]; such times aren't used")
+        remarks.append(f"{shown(unread)} isn’t a time such as [%clk 0:02:58]; such times aren’t used")
     if (side := played.noted.without_clock(played.plies)) and is_noted and start.has_time:
         remarks.append(f"{side} has no clock in the moves: the game may have ended later than we assume")
     last_day = _day(tags, "UTCEndDate", remarks) or _day(tags, "EndDate", remarks)
@@ -225,10 +225,10 @@ def _berserk(tags: Mapping[str, str]) -> dict[chess.Color, bool]:
 def _plain(day_tag: str, day: str, time_tag: str, text: str) -> datetime:
     """Return the moment in UTC of a full date and a time."""
     if not _DATE.fullmatch(day):
-        raise ValueError(f"{day_tag}: {shown(day)} isn't a full date such as 2026.01.31")
+        raise ValueError(f"{day_tag}: {shown(day)} isn’t a full date such as 2026.01.31")
     written = _written(time_tag, text, None)
     if written.day or (written.zone and written.zone != UTC):
-        raise ValueError(f"{time_tag}: {shown(text)} isn't a time in UTC such as 18:30:00")
+        raise ValueError(f"{time_tag}: {shown(text)} isn’t a time in UTC such as 18:30:00")
     try:
         return in_utc(f"{day.replace('.', '-')}T{written.time.isoformat()}")
     except ValueError as error:
@@ -260,7 +260,7 @@ def _read(tags: Mapping[str, str], name: str, remarks: list[str], *, must: bool 
 
 def _written(name: str, text: str, zone_of_file: str | None) -> _Written:
     found = _TIME.fullmatch(text)
-    fault = f"{name}: {shown(text)} isn't a time such as 18:30:00"
+    fault = f"{name}: {shown(text)} isn’t a time such as 18:30:00"
     if found is None:
         raise ValueError(fault)
     day, hour, minute, second, fraction, zone = found.groups()

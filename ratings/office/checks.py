@@ -22,6 +22,6 @@ def kinds_that_need_a_second_person_are_known(**kwargs: Any) -> list[CheckMessag
             meant = f"Did you mean {alike[0]}? " if alike else ""
             hint = f"{meant}Choose from all, {', '.join(known)}. ROOMS may leave out the room of a kind."
             faults.append(
-                Error(f"SECOND_PERSON_KINDS: “{name}” isn't a kind of decision.", hint, id="foa.E032")
+                Error(f"SECOND_PERSON_KINDS: “{name}” isn’t a kind of decision.", hint, id="foa.E032")
             )
     return faults

@@ -30,7 +30,7 @@ class Category(IntEnum):
         try:
             return cls[slug.upper()]
         except KeyError:
-            raise ValueError(f"“{slug}” isn't a category: use rapid, blitz or bullet (RBB 1.1)") from None
+            raise ValueError(f"“{slug}” isn’t a category: use rapid, blitz or bullet (RBB 1.1)") from None
 
 
 class Control(NamedTuple):

@@ -87,7 +87,7 @@ class TestAborted:
     def test_a_game_that_was_not_played_has_no_result(self, api, ended, word):
         game = {**ended, "termination": word}
         told = (
-            f"termination “{word}” says that the game wasn't played, but result is “1-0”: leave out the "
+            f"termination “{word}” says that the game wasn’t played, but result is “1-0”: leave out the "
             "result, or say how the game ended"
         )
         answer = api.ask("PUT", "games/1", game, status=422)

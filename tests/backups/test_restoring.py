@@ -104,7 +104,7 @@ def test_a_database_that_is_not_empty_is_replaced_only_by_its_name_and_kept(offi
         refused = run("restore", backup, *wrong)
         assert (refused.code, refused.err) == (
             1,
-            f"The database {name()} isn't empty. To put the backup in its place, add --replace {name()}.",
+            f"The database {name()} isn’t empty. To put the backup in its place, add --replace {name()}.",
         )
     connection.close()
     done = run("restore", backup, "--replace", name())
@@ -146,7 +146,7 @@ def test_one_flipped_byte_is_found_before_anything_is_restored(offices, backup, 
         assert refused.out == ""
     path.unlink()
     assert run("restore", "--drill", backup).err == (
-        f"{backup} isn't a backup: it has no manifest.json."
+        f"{backup} isn’t a backup: it has no manifest.json."
         if damaged == "manifest.json"
         else f"{path} is missing. Take another backup."
     )
@@ -257,7 +257,7 @@ def test_a_file_that_the_manifest_does_not_name_is_refused(offices, office, back
         refused = run("restore", backup, *arguments)
         assert (refused.code, refused.out) == (1, "")
         assert refused.err == (
-            f"{strange} isn't part of the backup: manifest.json doesn't list it. Move it elsewhere."
+            f"{strange} isn’t part of the backup: manifest.json doesn’t list it. Move it elsewhere."
         )
     assert not (office.uploads / "strange").exists()
 
@@ -266,7 +266,7 @@ def test_a_manifest_that_names_no_files_or_other_kinds_of_values_is_refused(back
     for path in (backup / "uploads" / "a", backup / engine().file):
         path.unlink()
     assert run("restore", "--drill", rewritten(backup, files={})).err == (
-        f"{backup} isn't a complete backup: manifest.json doesn't list {engine().file}."
+        f"{backup} isn’t a complete backup: manifest.json doesn’t list {engine().file}."
     )
     for changes in ({"files": [engine().file]}, {"rows": None}, {"made": 7}):
         refused = run("restore", "--drill", rewritten(backup, **changes))
@@ -284,7 +284,7 @@ def test_a_backup_without_uploads_is_restored_where_their_directory_was_lost(off
 
 def test_what_is_no_directory_is_no_backup(backup):
     file = backup / "manifest.json"
-    assert run("restore", "--drill", file).err == f"{file} isn't a backup: it has no manifest.json."
+    assert run("restore", "--drill", file).err == f"{file} isn’t a backup: it has no manifest.json."
 
 
 @pytest.mark.parametrize("offices", ["files"], indirect=True)

@@ -183,7 +183,7 @@ def test_a_full_disk_stops_a_backup_with_a_sentence(office):
 def test_a_directory_that_cannot_be_written_is_named(office, tmp_path):
     file = tmp_path / "file"
     file.touch()
-    assert run("backup", file).err == f"{file} isn't a directory."
+    assert run("backup", file).err == f"{file} isn’t a directory."
     assert run("backup", file / "below").err == f"No backup was made: {file / 'below'}: Not a directory."
 
 
@@ -201,7 +201,7 @@ def test_an_old_backup_that_cannot_be_deleted_is_named_beside_the_one_that_was_m
     assert made != backup
     assert (done.code, done.err) == (
         1,
-        f"{made} was made, but {backup} couldn't be deleted: {backup / 'manifest.json'}: Permission denied.",
+        f"{made} was made, but {backup} couldn’t be deleted: {backup / 'manifest.json'}: Permission denied.",
     )
 
 
@@ -213,7 +213,7 @@ def test_the_programs_of_postgresql_are_missing_or_too_old(office, tmp_path, mon
     monkeypatch.setenv("PATH", str(programs))
     done = run("backup")
     assert done.code == 1
-    assert done.err == f"pg_dump isn't on the PATH. Install the programs of PostgreSQL {server}."
+    assert done.err == f"pg_dump isn’t on the PATH. Install the programs of PostgreSQL {server}."
     (programs / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.24'\n")
     (programs / "pg_dump").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{Path(shutil.which('sh', path=os.defpath)).parent}")

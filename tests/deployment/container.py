@@ -145,7 +145,7 @@ class Podman:
         if "service_healthy" in conditions:
             ends = time.monotonic() + 300
             while run("podman", "healthcheck", "run", container, check=False, capture_output=True).returncode:
-                assert time.monotonic() < ends, f"{service} doesn't get healthy"
+                assert time.monotonic() < ends, f"{service} doesn’t get healthy"
                 time.sleep(1)
 
 

@@ -53,7 +53,7 @@ def lacking(*, has_debian):
         if not shutil.which(program) and not (has_debian and program == "debootstrap")
     ]
     if packages:
-        yield f"This needs packages that aren't installed. Run: apt-get install {' '.join(packages)}"
+        yield f"This needs packages that aren’t installed. Run: apt-get install {' '.join(packages)}"
 
 
 def mirrors():
@@ -167,7 +167,7 @@ def look(run):
     # A page that nginx keeps has the id of the request for which it was made.
     first, second, own = (told_id(run, cookies) for cookies in ("", "", "--cookie sessionid=none"))
     if first != second or first == own:
-        yield f"nginx doesn't keep a page, for visitors alone: {first}, {second}, {own}"
+        yield f"nginx doesn’t keep a page, for visitors alone: {first}, {second}, {own}"
 
 
 def told_id(run, cookies):

@@ -33,7 +33,7 @@ GIVE = "Give an address such as postgres://user:password@host/name or sqlite:///
         ("DATABASE_URL", "", f"DATABASE_URL is empty. {GIVE}, or leave the variable out."),
         ("DATABASE_URL", "nonsense", f"DATABASE_URL is neither of PostgreSQL nor of SQLite. {GIVE}."),
         ("DATABASE_URL", "mysql://a/b", f"DATABASE_URL is neither of PostgreSQL nor of SQLite. {GIVE}."),
-        ("DATABASE_URL", "postgres://a:secret@h:p/x", f"DATABASE_URL: the URL can't be read. {GIVE}."),
+        ("DATABASE_URL", "postgres://a:secret@h:p/x", f"DATABASE_URL: the URL can’t be read. {GIVE}."),
         (
             "DATABASE_REPLICA_URL",
             "x",
@@ -101,7 +101,7 @@ def test_a_directory_that_is_missing_is_told_and_not_made(tmp_path):
     missing = tmp_path / "nowhere"
     code, out, err = manage("migrate", DATABASE_URL=f"sqlite:///{missing / 'office.sqlite3'}")
     assert (code, out) == (1, "")
-    assert err == f"DATABASE_URL: the directory {missing} doesn't exist, or this user can't write to it."
+    assert err == f"DATABASE_URL: the directory {missing} doesn’t exist, or this user can’t write to it."
     assert not missing.exists()
 
 
@@ -110,7 +110,7 @@ def test_a_directory_that_cannot_be_written_to_is_told(tmp_path):
     progress = tmp_path / "file" / "progress"
     url = f"sqlite:///{tmp_path / 'office.sqlite3'}"
     code, _out, err = manage("migrate", DATABASE_URL=url, PROGRESS_DIR=str(progress))
-    assert (code, err) == (1, f"{progress} can't be used: Not a directory.")
+    assert (code, err) == (1, f"{progress} can’t be used: Not a directory.")
 
 
 @pytest.mark.parametrize(

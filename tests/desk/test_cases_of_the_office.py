@@ -227,7 +227,7 @@ def test_the_office_opens_a_case_for_a_member_who_then_sees_it(players, officer)
     assert answered["Location"] == admin_page(case)
     assert (case.opener, case.opened_by) == (players.black, officer.user)
     assert "By phone." in words(players.boris.get(f"/cases/{case.pk}/"))
-    assert f"There's already an open case about this: {case}." in words(officer.post(address, posted))
+    assert f"There’s already an open case about this: {case}." in words(officer.post(address, posted))
     assert "Game 999999 doesn’t exist." in words(officer.post(address, {**posted, "key": 999999}))
     assert officer.post(address, {**posted, "key": "9" * 30}).status_code == 200
     assert Case.objects.count() == 1

@@ -70,7 +70,7 @@ def test_a_decision_goes_to_its_three_readers(players, officer, django_capture_o
     for said in ("INTERNAL: the arbiter erred.", "The score sheet shows a draw.", "Decided by officer."):
         assert said in staff
     again = close(officer, case, decision="Another one.")
-    assert f"{case} is decided, so it can't be changed." in words(again)
+    assert f"{case} is decided, so it can’t be changed." in words(again)
 
 
 def test_the_register_says_what_a_case_decided_and_names_nobody(players, officer):
@@ -131,7 +131,7 @@ def test_the_change_set_of_a_decision_is_applied_public_and_not_taken_back(playe
     case = claimed(players, officer)
     change_set = corrected(players)
     ChangeSet.objects.filter(pk=change_set.pk).update(state="proposed", applied_at=None)
-    wrong = f"Change set {change_set.pk} isn't in the register. Has it been applied?"
+    wrong = f"Change set {change_set.pk} isn’t in the register. Has it been applied?"
     assert wrong in words(close(officer, case, change_set=change_set.pk))
     assert "isn’t in the register" in words(close(officer, case, change_set="9" * 18))
     ChangeSet.objects.filter(pk=change_set.pk).update(state="applied", applied_at=now())
@@ -207,8 +207,8 @@ def test_a_change_set_about_others_does_not_decide_a_case(players, officer):
     case = claimed(players, officer)
     other = elsewhere(officer)
     told = (
-        f"Change set {other.pk} isn't about {case}: it doesn't name anything in the case, and "
-        "didn't change any of its ratings."
+        f"Change set {other.pk} isn’t about {case}: it doesn’t name anything in the case, and "
+        "didn’t change any of its ratings."
     )
     shown = officer.get(admin_page(case, "decide"))
     assert other.for_staff not in words(shown)

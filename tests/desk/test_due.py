@@ -317,7 +317,7 @@ def test_messages_that_were_given_up_are_to_be_sent_again_while_the_webhook_is_u
     furnish()
     Delivery.objects.update(state=Delivery.State.DEAD)
     dead = Delivery.objects.get()
-    text = f"1 message for {dead.webhook} couldn't be delivered"
+    text = f"1 message for {dead.webhook} couldn’t be delivered"
     assert (text, "Check and send again", dead.created_at, False) in due(officer)
     link = f"/admin/arena/delivery/?state__exact=dead&webhook__id__exact={dead.webhook_id}"
     assert link_of(officer, text) == link

@@ -191,7 +191,7 @@ def test_what_is_left_blank_is_told_with_its_line_and_the_players_stay():
     result = bring(OCTOBER, content, told=Listeners(remark=lambda remark: remarks.append(str(remark))))
     assert (result.fide_list.refused, len(in_force())) == (0, 40)
     assert remarks == [
-        f"line {line}: federation: “*” isn't three capital letters; left blank "
+        f"line {line}: federation: “*” isn’t three capital letters; left blank "
         f"(Berg, Anna{line - 1}, {line - 1})"
         for line in (2, 3)
     ]
@@ -217,7 +217,7 @@ def test_a_period_that_is_no_month_is_refused(tmp_path, text):
     file = tmp_path / "list"
     file.write_bytes(GOOD)
     done = run("import_frl", file, "--period", text)
-    assert (done.code, done.err) == (1, f"“{text}” isn't a month such as 2026-03.")
+    assert (done.code, done.err) == (1, f"“{text}” isn’t a month such as 2026-03.")
     assert everything() == [[], [], []]
 
 

@@ -113,7 +113,7 @@ def test_game_without_result_and_end_is_in_progress(result: str) -> None:
 @pytest.mark.parametrize("result", ["1-1", "0-0", "-/-", "1-0F", "draw"])
 def test_other_results_are_refused(result: str) -> None:
     assert reason(result=result) == (
-        f"result: “{result}” isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
+        f"result: “{result}” isn’t 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
     )
 
 
@@ -290,7 +290,7 @@ def test_rated_game_that_was_not_played_becomes_unrated(word: str, termination: 
 def test_unknown_word_leaves_a_game_unrated_with_that_word_in_the_reason(word: str) -> None:
     row = game(termination=word)
     assert (row.rated, row.termination, row.word) == (False, Termination.UNKNOWN, word)
-    assert row.unrated_reason.startswith(f"“{word}” doesn't say whether the game was played")
+    assert row.unrated_reason.startswith(f"“{word}” doesn’t say whether the game was played")
 
 
 def test_player_who_was_gone_has_lost() -> None:

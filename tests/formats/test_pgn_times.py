@@ -215,7 +215,7 @@ def test_a_player_who_lost_on_time_used_the_time_given_as_well() -> None:
 def test_a_clock_that_rises_is_told_with_its_first_rise() -> None:
     _row, remarks = read(GIVEN, **NO_INCREMENT)
     assert remarks == [
-        f"line 1: {side}'s clock shows 0:05:30 at move 4, when at most 0:02:00 can be left: "
+        f"line 1: {side}’s clock shows 0:05:30 at move 4, when at most 0:02:00 can be left: "
         "time was added, and whatever the clock lost counts as used"
         for side in ("White", "Black")
     ]
@@ -246,8 +246,8 @@ def test_unequal_first_clocks_are_told(white: str, black: str, changes: dict[str
     row, remarks = read(f"1. e4 {{[%clk {white}]}} e5 {{[%clk {black}]}} 1-0", **QUIET | changes)
     assert row.rated
     assert remarks == [
-        f"line 1: the first clocks are unequal, White's {white} and Black's {black}: if these were time "
-        "odds, the game isn't rated (RBB 2.3)"
+        f"line 1: the first clocks are unequal, White’s {white} and Black’s {black}: if these were time "
+        "odds, the game isn’t rated (RBB 2.3)"
     ]
 
 
@@ -343,7 +343,7 @@ def test_times_of_moves_that_cannot_be_read_are_told(time: str) -> None:
     """2:58 is minutes and seconds for some programs, hours and minutes for others."""
     row, remarks = read(f"1. e4 {{{time}}} e5 {{{time}}} 2. Nf3 Nc6 1-0", **LATE)
     assert row.end_by is EndBy.START
-    assert remarks == [f"line 1: “{time}” isn't a time such as [%clk 0:02:58]; such times aren't used"]
+    assert remarks == [f"line 1: “{time}” isn’t a time such as [%clk 0:02:58]; such times aren’t used"]
 
 
 def test_a_clock_of_one_player_alone_is_told() -> None:

@@ -114,7 +114,7 @@ def test_a_contradiction_is_refused_with_its_line(old: str, new: str, reasons: l
 
 def test_a_line_of_a_player_that_is_gone_is_missed_by_his_opponents() -> None:
     assert problems(changed(BERG, "")) == [
-        f"line {line}: round {number}: there is no player with the opponent's start rank 1"
+        f"line {line}: round {number}: there is no player with the opponent’s start rank 1"
         for line, number in ((15, 3), (16, 1), (18, 2))
     ]
 
@@ -302,7 +302,7 @@ def test_codes_that_are_known_count_beside_one_that_is_not(record: str, unread: 
     text = SWISS
     for old, new in (("2.5    1", "7.0    1"), ("2.0    2", "5.0    2"), ("2.0    3", "5.0    3")):
         text = changed(old, new, text)
-    assert remarks(f"{text}{record}\n") == [f"line 20: {unread} can't be read as points; not used"]
+    assert remarks(f"{text}{record}\n") == [f"line 20: {unread} can’t be read as points; not used"]
 
 
 def test_a_refusal_for_points_says_which_codes_could_not_be_read() -> None:
@@ -372,7 +372,7 @@ def test_points_that_record_299_does_not_explain_are_refused() -> None:
 )
 def test_a_record_299_that_cannot_be_read_is_quoted(record: str) -> None:
     text = record.removeprefix("299").strip()
-    assert remarks(f"{SWISS}{record}\n") == [f"line 20: 299: “{text}” can't be read as points; not used"]
+    assert remarks(f"{SWISS}{record}\n") == [f"line 20: 299: “{text}” can’t be read as points; not used"]
 
 
 def test_points_below_zero_after_a_penalty_are_written_as_they_were_read() -> None:

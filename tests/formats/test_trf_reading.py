@@ -182,7 +182,7 @@ def test_a_number_of_another_federation_is_never_taken_for_a_fide_id(old_id: str
     text = changed("   30012345", f"{old_id:>11}")
     assert (player_of(text).fide_id, player_of(text).other_id) == (None, old_id)
     assert remarks(text) == [
-        f"line 15: FIDE ID: “{old_id}” doesn't have 6 to 9 digits; kept as another number"
+        f"line 15: FIDE ID: “{old_id}” doesn’t have 6 to 9 digits; kept as another number"
     ]
 
 

@@ -325,7 +325,7 @@ def test_an_earlier_revision_can_still_be_had(tmp_path):
         (("--season", "2026", "--cycle", "2"), "This list doesn’t exist: 2026, cycle 2."),
         (("--season", "2026", "--revision", "9"), "This list doesn’t exist: 2026, revision 9."),
         (("--season", "2026", "--cycle", "0"), "This list doesn’t exist: 2026, cycle 0."),
-        (("--season", "2026", "--cycle", str(10**30)), f"This list doesn't exist: 2026, cycle {10**30}."),
+        (("--season", "2026", "--cycle", str(10**30)), f"This list doesn’t exist: 2026, cycle {10**30}."),
     ],
 )
 def test_a_list_that_is_not_there(options, said):

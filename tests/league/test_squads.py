@@ -148,7 +148,7 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         ("Adams,North,1e3,3,no", "rating: “1e3” isn’t a number from 0 to 4000 with at most two decimals"),
         ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” isn’t a number from 0 to 4000 with at most two decimals"),
         ("Adams,North,1500,many,no", "games: “many” isn’t a whole number from 0 to 99999"),
-        (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” isn't a whole number from 0 to 99999"),
+        (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” isn’t a whole number from 0 to 99999"),
         (
             "Adams,North,1500,3,perhaps",
             "captains_estimate: “perhaps” is neither yes nor no (1, 0, true, false, yes, no)",

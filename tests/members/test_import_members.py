@@ -321,7 +321,7 @@ def test_usernames_are_unique_regardless_of_case_and_composition(load, there, he
     done = load(*rows) if where == "in the file" else (load(rows[0]), load(rows[1]))[1]
     (refused,) = refusals(done)
     assert refused.endswith(
-        f"username: “{there}” is registered. Capital letters don't make a different username: write "
+        f"username: “{there}” is registered. Capital letters don’t make a different username: write "
         "it that way"
     )
     assert Member.objects.get().username == there

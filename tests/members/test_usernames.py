@@ -94,7 +94,7 @@ SOMEBODY = ["nn1", "Nunn", "byer", "goodbye", "Noplay", "Guesta", "ai_weiwei", "
 @pytest.mark.parametrize("name", NOBODY)
 def test_an_entry_for_nobody_is_recognised(name: str) -> None:
     assert stands_for_nobody(name) == (
-        f"“{name}” doesn't stand for a person, so nobody was registered for it: leave it out, "
+        f"“{name}” doesn’t stand for a person, so nobody was registered for it: leave it out, "
         "or, if a member has this username, register them in the admin"
     )
 

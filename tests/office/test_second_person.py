@@ -46,7 +46,7 @@ def test_by_kind(settings, names, needed):
 def test_a_misspelt_kind_is_named_and_stops_every_command(settings, name, meant):
     settings.SECOND_PERSON_KINDS = ["publish-lists", "all", name]
     (fault,) = run_checks(tags=[Tags.security])
-    assert (fault.id, fault.msg) == ("foa.E032", f"SECOND_PERSON_KINDS: “{name}” isn't a kind of decision.")
+    assert (fault.id, fault.msg) == ("foa.E032", f"SECOND_PERSON_KINDS: “{name}” isn’t a kind of decision.")
     assert fault.hint.startswith(meant)
     with pytest.raises(SystemCheckError, match=name):
         call_command("publish_due", skip_checks=False)

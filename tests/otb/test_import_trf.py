@@ -151,7 +151,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
     ("arguments", "said"),
     [
         (["--replace", "7"], "There’s no tournament 7."),
-        (["--replace", "9" * 30], f"There's no tournament {'9' * 30}."),
+        (["--replace", "9" * 30], f"There’s no tournament {'9' * 30}."),
         (["other.trf", "--replace", "7"], "Give only one file with --replace."),
     ],
 )

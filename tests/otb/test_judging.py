@@ -215,7 +215,7 @@ def test_only_what_waits_can_be_refused(late, status):
     late.status = status
     late.rated_for = date(2026, 5, 1) if status == Status.RATED else None
     late.save()
-    with pytest.raises(NotPossible, match=f"is already {status.label}, so it can't be refused"):
+    with pytest.raises(NotPossible, match=f"is already {status.label}, so it can’t be refused"):
         refuse(late, "No arbiter.", ON)
 
 

@@ -116,7 +116,7 @@ def test_a_date_alone_is_its_first_moment_and_one_without_an_offset_is_utc(arena
         ("2026-02-30", "“2026-02-30” in as_of isn’t a date and time"),
         ("0001-01-01T00:00%2B05:00", "“0001-01-01T00:00+05:00” in as_of isn’t a date and time"),
         ("٢٠٢٦-٠٣-١٤", "in as_of isn’t a date and time"),
-        ("9" * 5000, f"“{'9' * 40}” in as_of isn't a date and time"),
+        ("9" * 5000, f"“{'9' * 40}” in as_of isn’t a date and time"),
         ("2999-01-01", "“2999-01-01” in as_of is in the future."),
         ("9999-12-31T23:59:59", "in as_of is in the future"),
     ],

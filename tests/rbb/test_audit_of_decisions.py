@@ -51,7 +51,7 @@ class TestWhatIsFound:
         # As 0.11.7 did: the decision names it, and neither the game nor its history knows of it.
         sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", games[0].pk)
         sql("DELETE FROM ratings_historicalgame WHERE id = %s", games[0].pk)
-        assert found() == [f"Decision #{done.pk} voided {games[0]} (game {games[0].pk}), but it isn't void."]
+        assert found() == [f"Decision #{done.pk} voided {games[0]} (game {games[0].pk}), but it isn’t void."]
         mends = AuditFinding.objects.get().mends
         decided(mends["kind"], **mends["parameters"])
         assert found() == []
@@ -86,7 +86,7 @@ class TestWhatIsFound:
         anna = games[0].white
         done = decided("close-account", **asked(anna))
         sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", games[1].pk)
-        assert found() == [f"Decision #{done.pk} voided {games[1]} (game {games[1].pk}), but it isn't void."]
+        assert found() == [f"Decision #{done.pk} voided {games[1]} (game {games[1].pk}), but it isn’t void."]
         closure = AccountClosure.objects.get()
         sql("DELETE FROM members_accountclosure WHERE id = %s", closure.pk)
         assert f"Decision #{done.pk} entered accountclosure {closure.pk}" in "".join(found())
@@ -266,4 +266,4 @@ class TestByChance(TestCase):
         if changed is not None:
             Game.history.filter(id=changed.pk).delete()
             sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", changed.pk)
-            assert any(f"(game {changed.pk}), but it isn't void." in told for told in found())
+            assert any(f"(game {changed.pk}), but it isn’t void." in told for told in found())

@@ -99,7 +99,7 @@ def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mend
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
     assert text == (
-        "blitz: ledger rows and ratings that don't match the games, openings and adjustments: 2. The "
+        "blitz: ledger rows and ratings that don’t match the games, openings and adjustments: 2. The "
         f"first: blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
     )
     kind, parameters = mends("ledger")

@@ -133,9 +133,9 @@ def test_a_change_set_that_is_not_there_is_named(command):
 def test_what_nothing_takes_back_is_said(played):
     stored = ChangeSet.objects.create(kind="publish-lists", state="refused", proposed_at=at(0))
     done = run("undo_change", stored.pk)
-    assert done.err == f"Change set {stored.pk} wasn't applied, so there's nothing to undo."
+    assert done.err == f"Change set {stored.pk} wasn’t applied, so there’s nothing to undo."
     ChangeSet.objects.filter(pk=stored.pk).update(state="applied", applied_at=at(1))
-    assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be undone."
+    assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can’t be undone."
 
 
 @pytest.mark.needs("desk")

@@ -149,7 +149,7 @@ class TestReopening:
         )
         told = [one.label for one in preview(shown).warnings]
         assert len(told) == 2
-        assert f"still doesn't count: the account of {bob} is closed as well, from 1 Mar 2026" in told[0]
+        assert f"still doesn’t count: the account of {bob} is closed as well, from 1 Mar 2026" in told[0]
         reopen(anna)
         assert void() == {games[0].pk, games[2].pk, games[3].pk}
         reopen(bob)
@@ -372,7 +372,7 @@ class TestAClosedAccount:
         audit(only=["games-of-closed-accounts"])
         finding = AuditFinding.objects.get(is_there=True)
         assert (finding.key, finding.mends["kind"]) == (f"game {late.pk}", "void-games")
-        told = f"counts, but should be void because {self.anna}'s account is closed."
+        told = f"counts, but should be void because {self.anna}’s account is closed."
         assert (finding.text % finding.words).endswith(told)
         mend()
         assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure

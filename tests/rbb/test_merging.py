@@ -252,7 +252,7 @@ def test_a_merge_stays_where_somebody_else_has_the_fide_id_since(db):
     merged(keep, other)
     Member.objects.filter(pk=keep.pk).update(fide_id=None)
     member("paula", fide_id=7)
-    with pytest.raises(ValidationError, match=f"paula now has {other.username}'s FIDE ID"):
+    with pytest.raises(ValidationError, match=f"paula now has {other.username}’s FIDE ID"):
         taken_apart(other)
 
 

@@ -226,7 +226,7 @@ def test_a_game_that_may_not_be_rated_is_not_reinstated(staff, games):
         staff.get(REINSTATE + chosen(*games[:2])),
         staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "shown": "x", **REASONS}),
     ):
-        assert f"{games[0]}: It can't be rated: {games[0].white} was not a full member" in words(response)
+        assert f"{games[0]}: It can’t be rated: {games[0].white} was not a full member" in words(response)
     assert everything() == before
 
 

@@ -156,7 +156,7 @@ def test_an_unknown_word_leaves_a_game_unrated_with_that_word_in_the_reason(word
     termination = termination_of(word, "1-0", 40)
     assert termination is Termination.UNKNOWN
     assert why_not_played(40, termination, word) == (
-        f"“{word}” doesn't say whether the game was played "
+        f"“{word}” doesn’t say whether the game was played "
         "(FIDE B.02 5.1: a game counts once each side has moved)"
     )
 

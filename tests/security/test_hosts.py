@@ -83,7 +83,7 @@ def test_no_address_of_mail_adds_a_header(client, worker, mailoutbox):
 def test_an_entry_that_no_host_can_match_is_named(settings, host):
     settings.ALLOWED_HOSTS = ["ratings.example", ".ratings.example", "127.0.0.1", "[::1]", "*", host]
     (fault,) = run_checks(tags=[Tags.security])
-    assert (fault.id, fault.msg) == ("foa.E033", f"ALLOWED_HOSTS: “{host}” isn't a host.")
+    assert (fault.id, fault.msg) == ("foa.E033", f"ALLOWED_HOSTS: “{host}” isn’t a host.")
 
 
 @pytest.mark.parametrize("contact", ["security", "security@", "http://ratings.example/report", ""])
@@ -92,5 +92,5 @@ def test_a_contact_that_nobody_can_use_is_named(settings, contact):
     (fault,) = run_checks(tags=[Tags.security])
     assert (fault.id, fault.msg) == (
         "foa.E033",
-        f"SECURITY_CONTACT: “{contact}” isn't a mail address or URL.",
+        f"SECURITY_CONTACT: “{contact}” isn’t a mail address or URL.",
     )

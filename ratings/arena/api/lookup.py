@@ -112,8 +112,8 @@ class LookupView(MemberOfServerView):
         summary="Look up many members, now or at a given time",
         description=(
             f"Up to {MOST} usernames and FIDE IDs; no token is needed. Ratings at a moment are those after"
-            " the last event that ended by then, according to today's ledger. Names, titles and federations"
-            " are today's."
+            " the last event that ended by then, according to today’s ledger. Names, titles and federations"
+            " are today’s."
         ),
         request=LookupSerializer,
         responses=LookedUpSerializer,

@@ -235,7 +235,7 @@ def changes_of_file(
         fide_id = number_in(text, 9) or 0
         member = members.get(fide_id)
         if member is None:
-            faults.append(f"fide_id: {shown(text)} isn't the FIDE ID of a member")
+            faults.append(f"fide_id: {shown(text)} isn’t the FIDE ID of a member")
         elif (line := seen.setdefault(fide_id, row.line)) != row.line:
             faults.append(f"fide_id: {fide_id} is already in line {line}")
         if row.values["period"] != f"{period:%Y-%m}":

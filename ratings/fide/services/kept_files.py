@@ -48,7 +48,7 @@ def keep_list(stream: BinaryIO, sha256: str) -> None:
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
-        raise FileRefused(f"its file can't be kept in {path.parent} ({error.strerror})") from error
+        raise FileRefused(f"its file can’t be kept in {path.parent} ({error.strerror})") from error
 
 
 def is_list_kept(sha256: str) -> bool:

@@ -111,7 +111,7 @@ def fide_id(raw: bytes) -> FideId:
     # bytes.isdigit accepts only the ten ASCII digits; int alone would accept 1_000 and +5.
     if digits.isdigit() and 0 < (number := int(digits)) <= MAX_FIDE_ID:
         return FideId(number)
-    raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} isn't a number of 1 to 9 digits")
+    raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} isn’t a number of 1 to 9 digits")
 
 
 def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
@@ -143,14 +143,14 @@ def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, s
     """Read federation, sex and the four kinds of titles; blank if the list has no such column."""
     federation = texts.get("federation", "")
     if not _FEDERATION.fullmatch(federation):
-        federation = _left_blank(remarks, f"federation: {shown(federation)} isn't three capital letters")
+        federation = _left_blank(remarks, f"federation: {shown(federation)} isn’t three capital letters")
     sex = texts.get("sex", "")
     if sex not in _SEXES:
         sex = _left_blank(remarks, f"sex: {shown(sex)} is neither M nor F")
     title = texts.get("title", "")
     other_titles = texts.get("other_titles", "")
     if not _OTHER_TITLES.fullmatch(other_titles):
-        other_titles = _left_blank(remarks, f"other titles: {shown(other_titles)} isn't a list of titles")
+        other_titles = _left_blank(remarks, f"other titles: {shown(other_titles)} isn’t a list of titles")
     return (
         federation,
         sex,
@@ -182,7 +182,7 @@ def born_and_flag(texts: Mapping[str, str], remarks: list[str]) -> tuple[int | N
         born = None
     flag = texts.get("flag", "")
     if flag.strip(_FLAGS):
-        flag = _left_blank(remarks, f"flag: {shown(flag)} isn't one of i, w, wi")
+        flag = _left_blank(remarks, f"flag: {shown(flag)} isn’t one of i, w, wi")
     elif len(flag) > _MOST_FLAGS:
         kept = "".join(letter for letter in _FLAGS_OF_TODAY if letter in flag)
         remarks.append(f"flag: {shown(flag)} has more than {_MOST_FLAGS} letters; kept as {shown(kept)}")
@@ -197,14 +197,14 @@ def _left_blank(remarks: list[str], fault: str) -> str:
 
 
 def _title(kind: str, text: str, remarks: list[str]) -> str:
-    return text if _TITLE.fullmatch(text) else _left_blank(remarks, f"{kind}: {shown(text)} isn't a title")
+    return text if _TITLE.fullmatch(text) else _left_blank(remarks, f"{kind}: {shown(text)} isn’t a title")
 
 
 def _number(what: str, text: str, highest: int) -> int:
     if not text:
         return 0
     if not _DIGITS.fullmatch(text):
-        raise ValueError(f"{what}: {shown(text)} isn't a number")
+        raise ValueError(f"{what}: {shown(text)} isn’t a number")
     if (number := int(text)) > highest:
         raise ValueError(f"{what}: {number} is above {highest}")
     return number

@@ -322,7 +322,7 @@ def _shifted(column: Column, text: str) -> bool:
 
 
 def _where(column: Column, text: str) -> str:
-    return f"{shown(text)} is shifted: it doesn't start at character {column.start + 1}"
+    return f"{shown(text)} is shifted: it doesn’t start at character {column.start + 1}"
 
 
 _MAX_LINE: Final = 1_000
@@ -377,7 +377,7 @@ def header_of(stream: BinaryIO) -> Opened:
             some = [first, *islice(lines, AT_ONCE)]
             return _without_header(some, number - 1, lines, utf_8)
         raise FileRefused(
-            f"line {number}: {shown(text)} isn't the header line of a FIDE rating list; it must be "
+            f"line {number}: {shown(text)} isn’t the header line of a FIDE rating list; it must be "
             "“ID Number      Name …” with every column where FIDE has it"
         )
     raise FileRefused("line 1: the file is empty; it must be a FIDE rating list with its header line")
@@ -390,8 +390,8 @@ def _without_header(some: Sequence[bytes], line: int, lines: Iterator[bytes], ut
     width = WITHOUT_HEADER.width
     if _width(rows) != width or fit.players * 2 < len(rows):
         raise FileRefused(
-            f"line {line + 1}: {shown(in_latin_letters(some[0].strip()))} isn't the header line of a FIDE "
-            "rating list, and this isn't one of the lists of 2003 and 2004 without a header, whose rows have "
+            f"line {line + 1}: {shown(in_latin_letters(some[0].strip()))} isn’t the header line of a FIDE "
+            "rating list, and this isn’t one of the lists of 2003 and 2004 without a header, whose rows have "
             f"{width} characters; it must be “ID Number      Name …” with every column where FIDE has it"
         )
     said = Remark(

@@ -87,13 +87,13 @@ def beginning_of(stream: BinaryIO) -> Beginning:
     if root is None:
         _refuse_markup(buffer[start : start + 2], line)
         raise FileRefused(
-            f"line {line}: {_begin(buffer[start:])} isn't the start of a FIDE rating list; "
+            f"line {line}: {_begin(buffer[start:])} isn’t the start of a FIDE rating list; "
             "it must be <playerslist>"
         )
     line += root[0].count(b"\n")
     if _RECORD_END not in buffer:
         _refuse_markup(buffer, line)
-        raise FileRefused(f"line {line}: the list doesn't have a single complete <player>")
+        raise FileRefused(f"line {line}: the list doesn’t have a single complete <player>")
     return Beginning(stream, buffer[root.end() :], line)
 
 
@@ -176,7 +176,7 @@ def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tup
     if not _LIST_END.fullmatch(buffer):
         _refuse_markup(buffer, line)
         raise FileRefused(
-            f"line {line}: the file is incomplete: {_begin(buffer)} isn't the </playerslist> "
+            f"line {line}: the file is incomplete: {_begin(buffer)} isn’t the </playerslist> "
             "that ends a list; download it again"
         )
 
@@ -201,7 +201,7 @@ def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
         player = fromstring(record, forbid_dtd=True)
     except ParseError as error:
         fault, last = str(error).partition(":")[0], line + record.count(b"\n")
-        return f"{fault}: lines {line} to {last} aren't XML and weren't read: {_begin(record)}"
+        return f"{fault}: lines {line} to {last} aren’t XML and weren’t read: {_begin(record)}"
     deciding = ("fideid", *(element for elements in ratings for element in elements))
     texts: dict[str, str] = {}
     faulty: dict[str, str] = {}

@@ -70,7 +70,7 @@ def _check_pairings(
             findings.refuse(line, f"round {place + 1}: the player is paired with themselves ({number})")
         elif opponent is None:
             findings.refuse(
-                line, f"round {place + 1}: there is no player with the opponent's start rank {number}"
+                line, f"round {place + 1}: there is no player with the opponent’s start rank {number}"
             )
         elif start_rank in illegible or number in illegible:
             continue
@@ -114,7 +114,7 @@ def _check_game(
 def _check_points(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
     scoring = scoring_of(tournament)
     for record, text in scoring.misread:
-        findings.remark(record.line, f"{record.tag}: {shown(text)} can't be read as points; not used")
+        findings.remark(record.line, f"{record.tag}: {shown(text)} can’t be read as points; not used")
     unread = _unread(scoring)
     for player in tournament.players:
         if player.start_rank in illegible:
@@ -168,18 +168,18 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
             findings.refuse(record.line, f"record {record.tag} is also on line {lines[record.tag]}")
         if record.tag in ("122", "222") and record.text.strip() and stages_of(record.text) is None:
             findings.remark(
-                record.line, f"time control: {shown(record.text.strip())} can't be read; not checked"
+                record.line, f"time control: {shown(record.text.strip())} can’t be read; not checked"
             )
     if not tournament.name:
         findings.refuse(lines.get("012", 1), "the name of the tournament is missing (record 012)")
     texts = tournament.header("042"), tournament.header("052")
     (start, end), days = start_and_end(*texts), tournament.round_dates
     if start is None:
-        said = f"{shown(texts[0])} isn't a date such as 2026/01/31" if texts[0] else "the date is missing"
+        said = f"{shown(texts[0])} isn’t a date such as 2026/01/31" if texts[0] else "the date is missing"
         findings.refuse(lines.get("042", 1), f"start of the tournament: {said} (record 042)")
     if texts[1] and end is None:
         findings.refuse(
-            lines.get("052", 1), f"end of the tournament: {shown(texts[1])} isn't a date such as 2026/01/31"
+            lines.get("052", 1), f"end of the tournament: {shown(texts[1])} isn’t a date such as 2026/01/31"
         )
     elif not texts[1]:
         findings.remark(lines.get("052", 1), "the end of the tournament is missing (record 052)")
@@ -240,12 +240,12 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and not _forbids_pairing(record):
             findings.remark(
-                record.line, f"{record.tag}: {shown(record.text)} doesn't forbid any pairing; ignored"
+                record.line, f"{record.tag}: {shown(record.text)} doesn’t forbid any pairing; ignored"
             )
         elif record.tag in FEDERATIONS:
             text = record.text[:4].strip()
             if not _NUMBER.fullmatch(text) or int(text) not in players:
-                findings.remark(record.line, f"{record.tag}: {shown(text)} isn't a player's number")
+                findings.remark(record.line, f"{record.tag}: {shown(text)} isn’t a player’s number")
 
 
 def _forbids_pairing(record: Record) -> bool:

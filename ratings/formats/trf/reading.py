@@ -61,7 +61,7 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
     """
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"line 1: the file has more than {MAX_BYTES:,} bytes and isn't a tournament report")
+        raise FileRefused(f"line 1: the file has more than {MAX_BYTES:,} bytes and isn’t a tournament report")
     if kind := foreign_kind(data):
         raise FileRefused(f"line 1: this is {kind}, not a tournament report (TRF)")
     if not data.strip():
@@ -124,12 +124,12 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
             rest.append(Record(number, tag if is_record else "", line[4:] if is_record else line))
             findings.refuse(
                 number,
-                f"{shown(line)} looks like a player, but isn't a record 001; make it one, or remove the line",
+                f"{shown(line)} looks like a player, but isn’t a record 001; make it one, or remove the line",
             )
         elif not is_record:
             rest.append(Record(number, "", line))
             if line:
-                findings.remark(number, f"{shown(line)} isn't a record; kept, but ignored")
+                findings.remark(number, f"{shown(line)} isn’t a record; kept, but ignored")
         elif tag in _HEADERS:
             headers.append(Record(number, tag, line[4:]))
         elif tag in TEAM_TAGS:

@@ -66,7 +66,7 @@ class Players:
             known = start_rank and row[8] == " "
             return _only_number(number, start_rank) if known else None
         if not start_rank:
-            self.findings.refuse(number, f"start rank: {shown(text)} isn't a number from 1 to 9999")
+            self.findings.refuse(number, f"start rank: {shown(text)} isn’t a number from 1 to 9999")
             return None
         fide_id, other_id = self._fide_id(number, row[57:68].strip())
         return Player(
@@ -92,7 +92,7 @@ class Players:
 
     def _title(self, line: int, text: str) -> str:
         if not _TITLE.fullmatch(text):
-            self.findings.remark(line, f"title: {shown(text)} isn't a title; left out")
+            self.findings.remark(line, f"title: {shown(text)} isn’t a title; left out")
             return ""
         return OLD_TITLES.get(text.lower(), text.upper())
 
@@ -110,7 +110,7 @@ class Players:
         federation = text.upper()
         if not federation or federation in FEDERATIONS:
             return federation
-        reason = f"federation: {shown(text)} isn't a FIDE federation"
+        reason = f"federation: {shown(text)} isn’t a FIDE federation"
         if self._skip:
             self.findings.remark(line, f"{reason}; left out")
         else:
@@ -123,7 +123,7 @@ class Players:
         if _FIDE_ID.fullmatch(text.lstrip("0")):
             return FideId(int(text)), ""
         self.findings.remark(
-            line, f"FIDE ID: {shown(text)} doesn't have 6 to 9 digits; kept as another number"
+            line, f"FIDE ID: {shown(text)} doesn’t have 6 to 9 digits; kept as another number"
         )
         return None, text
 
@@ -138,7 +138,7 @@ class Players:
         try:
             return tenths(text)
         except ValueError:
-            self.findings.refuse(line, f"points: {shown(text)} can't be read; write them as 11.5")
+            self.findings.refuse(line, f"points: {shown(text)} can’t be read; write them as 11.5")
             return None
 
     def _rank(self, line: int, text: str) -> int | None:
@@ -146,7 +146,7 @@ class Players:
 
     def _number(self, line: int, what: str, text: str) -> int:
         if text and not _NUMBER.fullmatch(text):
-            self.findings.remark(line, f"{what}: {shown(text)} isn't a number; left out")
+            self.findings.remark(line, f"{what}: {shown(text)} isn’t a number; left out")
             return 0
         return int(text or 0)
 
@@ -241,7 +241,7 @@ def _pairing(text: str) -> Pairing | str:
     opponent, colour, result = cell[:4].strip(), _COLOURS.get(cell[5]), _RESULTS.get(cell[7])
     in_place = (cell[4] + cell[6] + cell[8:]).isspace() and _NUMBER.fullmatch(opponent or "0")
     if not in_place or colour is None or result is None:
-        return f"{shown(cell.rstrip())} isn't an opponent, colour and result such as “  12 w 1”"
+        return f"{shown(cell.rstrip())} isn’t an opponent, colour and result such as “  12 w 1”"
     number = int(opponent or 0) or None
     if number and result in BYES and result is not Result.BLANK:
         return f"{shown(cell.strip())} is a bye, and a bye has no opponent"
@@ -298,14 +298,14 @@ def _start_ranks(line: str, first: int) -> tuple[int, ...]:
     cells = [line[at : at + _PLAYER_WIDTH] for at in range(first, len(line), _PLAYER_WIDTH)]
     for cell in cells:
         if cell[4:].strip() or not _TEAM_NUMBER.fullmatch(cell.strip()):
-            raise ValueError(f"{shown(cell.strip())} isn't a start rank in four columns followed by a space")
+            raise ValueError(f"{shown(cell.strip())} isn’t a start rank in four columns followed by a space")
     return tuple(map(int, cells))
 
 
 def _number(text: str) -> int | None:
     text = text.strip()
     if text and not _TEAM_NUMBER.fullmatch(text):
-        raise ValueError(f"{shown(text)} isn't a number")
+        raise ValueError(f"{shown(text)} isn’t a number")
     return int(text) if text else None
 
 
@@ -313,7 +313,7 @@ def _points(text: str) -> int | None:
     try:
         return tenths(text.strip()) if text.strip() else None
     except ValueError:
-        raise ValueError(f"{shown(text.strip())} aren't points such as 11.5") from None
+        raise ValueError(f"{shown(text.strip())} aren’t points such as 11.5") from None
 
 
 def _blank(number: int | None) -> str:

@@ -21,5 +21,5 @@ def numbers(text: str) -> list[int]:
     """Parse whole numbers separated by commas."""
     found = [number_in(part.strip(), 9) for part in text.split(",")]
     if None in found:
-        raise ArgumentTypeError(f"“{text}” aren't numbers such as 5,10,11")
+        raise ArgumentTypeError(f"“{text}” aren’t numbers such as 5,10,11")
     return [number for number in found if number is not None]

@@ -296,7 +296,7 @@ def _starts(cycle: Cycle, squad: Sequence[SquadPlayer]) -> dict[int, Start]:
         start = _start(cycle, one, left.get(one.player_id))
         if start is None:
             raise NotClosed(
-                f"{one.player} has neither a rating nor a captain's estimate, and no cycle before has one"
+                f"{one.player} has neither a rating nor a captain’s estimate, and no cycle before has one"
             )
         starts[one.player_id] = start
     return starts
@@ -362,7 +362,7 @@ def _check_complete(cycle: Cycle) -> None:
     played = set(matches.values_list("round", flat=True))
     if missing := [number for number in range(first, last + 1) if number not in played]:
         rounds = ", ".join(map(str, missing))
-        raise NotClosed(f"{cycle} isn't complete: there are no results for round {rounds}")
+        raise NotClosed(f"{cycle} isn’t complete: there are no results for round {rounds}")
     later = Cycle.objects.filter(season=cycle.season_id, number__gt=cycle.number)
     teams = Team.objects.filter(season=cycle.season_id)
     # With an odd number of teams, one has a bye.

@@ -126,7 +126,7 @@ def _new(rows: Sequence[SquadRow | Problem], season: Season) -> list[SquadRow]:
             problems.append(
                 _problem(
                     row,
-                    f"{shown(row.name)} has no rating and wasn't in an earlier season of {season.league}: "
+                    f"{shown(row.name)} has no rating and wasn’t in an earlier season of {season.league}: "
                     "give rating and games, or captains_estimate yes for a new player",
                 )
             )

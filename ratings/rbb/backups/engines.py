@@ -234,7 +234,7 @@ def _found(program: str, server: int) -> str:
     """Return the path of a program that supports this PostgreSQL version; raises BackupError."""
     path = shutil.which(program)
     if path is None:
-        raise BackupError(f"{program} isn't on the PATH. Install the programs of PostgreSQL {server}.")
+        raise BackupError(f"{program} isn’t on the PATH. Install the programs of PostgreSQL {server}.")
     said = subprocess.run(  # noqa: S603  a program of the operator's own
         [path, "--version"], capture_output=True, text=True, check=True
     ).stdout.strip()

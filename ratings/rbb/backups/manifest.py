@@ -102,7 +102,7 @@ def read(directory: Path) -> Manifest:
         kinds = (str, str, str, list, dict, dict, dict)
         whole = manifest.text() == text and all(map(isinstance, manifest, kinds))
     except (FileNotFoundError, NotADirectoryError):
-        raise BackupError(f"{directory} isn't a backup: it has no {NAME}.") from None
+        raise BackupError(f"{directory} isn’t a backup: it has no {NAME}.") from None
     except (AttributeError, KeyError, TypeError, ValueError):
         whole = False
     if not whole:
@@ -110,13 +110,13 @@ def read(directory: Path) -> Manifest:
     for path in sorted(directory.rglob("*")):
         name = path.relative_to(directory).as_posix()
         if not path.is_dir() and name not in manifest.files and name != NAME:
-            raise BackupError(f"{path} isn't part of the backup: {NAME} doesn't list it. Move it elsewhere.")
+            raise BackupError(f"{path} isn’t part of the backup: {NAME} doesn’t list it. Move it elsewhere.")
     for name, written in manifest.files.items():
         path = directory / name
         if not path.is_file():
             raise BackupError(f"{path} is missing. {_ANOTHER}")
         if sha256(path) != written:
-            raise BackupError(f"{path} is damaged: its SHA-256 doesn't match the manifest. {_ANOTHER}")
+            raise BackupError(f"{path} is damaged: its SHA-256 doesn’t match the manifest. {_ANOTHER}")
     return manifest
 
 

@@ -55,7 +55,7 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
     empty = not connection.introspection.table_names()
     if not empty and replace != own.name():
         raise BackupError(
-            f"The database {own.name()} isn't empty. "
+            f"The database {own.name()} isn’t empty. "
             f"To put the backup in its place, add --replace {own.name()}."
         )
     own.refuse_if_in_use()
@@ -82,7 +82,7 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
     copied = manifest.read(directory)
     _refuse_foreign(copied)
     if own.file not in copied.files:
-        raise BackupError(f"{directory} isn't a complete backup: {manifest.NAME} doesn't list {own.file}.")
+        raise BackupError(f"{directory} isn’t a complete backup: {manifest.NAME} doesn’t list {own.file}.")
     tell(f"Backup of {copied.made}, version {copied.version}: every file has its SHA-256.")
     uploads = Path(settings.UPLOAD_DIR)
     uploads.mkdir(parents=True, exist_ok=True)

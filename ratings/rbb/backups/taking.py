@@ -31,7 +31,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
     """
     os.umask(0o077)
     if directory.exists() and not directory.is_dir():
-        raise BackupError(f"{directory} isn't a directory.")
+        raise BackupError(f"{directory} isn’t a directory.")
     directory.mkdir(parents=True, exist_ok=True)
     with alone(directory, f"Another backup is being made in {directory}."):
         unfinished = directory / _UNFINISHED
@@ -57,7 +57,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
                 shutil.rmtree(old)
             except OSError as error:
                 raise BackupError(
-                    f"{path} was made, but {old} couldn't be deleted: {reason(error)}."
+                    f"{path} was made, but {old} couldn’t be deleted: {reason(error)}."
                 ) from error
     return path, copied
 

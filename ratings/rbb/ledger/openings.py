@@ -204,7 +204,7 @@ def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     if (number := number_in(games, 7)) is not None:
         opening.games = number
     else:
-        faults.append(f"games: {shown(games)} isn't a valid number of games")
+        faults.append(f"games: {shown(games)} isn’t a valid number of games")
     previously_unrated = TRUTH.get((values.get("previously_unrated", "") or "no").lower())
     if previously_unrated is None:
         faults.append(f"previously_unrated: {shown(values['previously_unrated'])} is neither yes nor no")

@@ -367,9 +367,9 @@ def _check(players: Iterable[CyclePlayer], games: Iterable[Game]) -> None:
         if earlier < 0:
             raise ValueError(f"player {number} cannot have {earlier} earlier games")
         if captains_estimate and earlier:
-            raise ValueError(f"player {number} has a captain's estimate, but also earlier games: {earlier}")
+            raise ValueError(f"player {number} has a captain’s estimate, but also earlier games: {earlier}")
         if rating is None and not captains_estimate:
-            raise ValueError(f"player {number} has neither a rating nor a captain's estimate")
+            raise ValueError(f"player {number} has neither a rating nor a captain’s estimate")
     for round_, home, away, result in games:
         for side in (home, away):
             if side is not None and side not in numbers:
@@ -378,9 +378,9 @@ def _check(players: Iterable[CyclePlayer], games: Iterable[Game]) -> None:
             raise ValueError(f"round {round_}: player {home} against themselves")
         if result not in set(BoardResult):
             allowed = ", ".join(BoardResult)
-            raise ValueError(f"round {round_}, {home} against {away}: “{result}” isn't one of {allowed}")
+            raise ValueError(f"round {round_}, {home} against {away}: “{result}” isn’t one of {allowed}")
         if result not in results_of(home=home is not None, away=away is not None):
-            raise ValueError(f"round {round_}: “{result}” isn't the result of a board without a player")
+            raise ValueError(f"round {round_}: “{result}” isn’t the result of a board without a player")
 
 
 def old_rating(player: CyclePlayer) -> Hundredths:

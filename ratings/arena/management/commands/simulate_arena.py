@@ -79,7 +79,7 @@ in real life. It runs until you stop it, or until it has sent the number of game
                 if status >= 400 and status != 422:
                     self.stderr.write(f"{status} {call.method} {call.path}: {problem}")
         except urllib3.exceptions.HTTPError as error:
-            raise CommandError(f"{options['url']} doesn't answer: {error}") from error
+            raise CommandError(f"{options['url']} doesn’t answer: {error}") from error
         told = ", ".join(f"{number} × {status}" for status, number in sorted(answers.items()))
         self.say(f"Answers: {told or 'none'}.")
 

@@ -29,12 +29,12 @@ class Command(OfficeCommand):
 
 A combined list replaces the one in force. A list of one time control (--control) replaces only the ratings of
 that control. A list older than the one in force only adds to the history of members with a FIDE ID. If the
-file was imported before, it is read again only for members whose FIDE IDs were added since. Members' ratings
-don't change: see announce_frl. The file is kept in UPLOAD_DIR, where the worker looks up FIDE IDs that are
+file was imported before, it is read again only for members whose FIDE IDs were added since. Members’ ratings
+don’t change: see announce_frl. The file is kept in UPLOAD_DIR, where the worker looks up FIDE IDs that are
 added later.
 
-Rows whose FIDE ID or ratings can't be read are left out and listed, with line and reason. Any other value
-that can't be read is left blank, with a remark. If several rows have the same FIDE ID, the last one with a
+Rows whose FIDE ID or ratings can’t be read are left out and listed, with line and reason. Any other value
+that can’t be read is left blank, with a remark. If several rows have the same FIDE ID, the last one with a
 rating is kept and the others are listed. If their ratings differ, none counts until somebody chooses one in
 the admin, or a later list has one of them.
 
@@ -94,7 +94,7 @@ Everything is stored together, or nothing is.
             self.say(
                 f"{fide_list}: this file was already imported on {utc(fide_list.imported_at)}. We added the "
                 f"ratings for {counted(result.history_added, 'FIDE ID')} registered since then to the "
-                "members' history."
+                "members’ history."
             )
             return
         if not result.is_new:
@@ -135,4 +135,4 @@ def period_of(text: str) -> date:
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
-        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
+        raise CommandError(f"“{text}” isn’t a month such as 2026-03.") from None

@@ -22,7 +22,7 @@ The file has a header, and is separated by commas, semicolons or tabs (docs/file
 order:
   {",".join(COLUMNS)}
 
-  fide_id       a member's FIDE ID, once in the file
+  fide_id       a member’s FIDE ID, once in the file
   period        the month, the same as --period
   rapid, blitz  total of the changes, with two decimals, such as -12.40 or -12,40; empty: none
 

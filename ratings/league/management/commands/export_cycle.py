@@ -12,7 +12,7 @@ from ratings.league.services.cycles import LINES, csv_rows
 
 
 class Command(OfficeCommand):
-    help = f"""Export the list of a league's rating cycle as CSV (UTF-8, RFC 4180), sorted by name.
+    help = f"""Export the list of a league’s rating cycle as CSV (UTF-8, RFC 4180), sorted by name.
 
 The columns:
   {",".join(LINES.names)}
@@ -47,4 +47,4 @@ def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
     except CycleList.DoesNotExist:
         asked = (("cycle", cycle), ("revision", revision))
         what = [str(season), *(f"{name} {number}" for name, number in asked if number is not None)]
-        raise CommandError(f"This list doesn't exist: {', '.join(what)}.") from None
+        raise CommandError(f"This list doesn’t exist: {', '.join(what)}.") from None

@@ -12,14 +12,14 @@ from ratings.office.command import FileCommand
 
 
 class Command(FileCommand):
-    help = f"""Import the squads of a team league's season from a CSV file. A new season is created.
+    help = f"""Import the squads of a team league’s season from a CSV file. A new season is created.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
   {",".join(SQUAD_COLUMNS)}
 
   name               as in the results; the same name next season is the same player
-  team               the player's only team this season
+  team               the player’s only team this season
   rating             at the start of the season, from 0 to 4000, with at most two decimals; empty: carried
                      over from earlier seasons
   games              number of games the rating is based on; empty if the rating is

@@ -56,5 +56,5 @@ def change_set_of(number: int) -> ChangeSet:
     """Return the change set with this number. Raises CommandError if there is none."""
     found = ChangeSet.objects.select_related("proposed_by", "seconded_by").filter(pk=number).first()
     if found is None:
-        raise CommandError(f"There's no change set {number}.")
+        raise CommandError(f"There’s no change set {number}.")
     return found

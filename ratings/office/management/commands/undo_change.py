@@ -33,9 +33,9 @@ class Command(DecisionCommand):
         """Undo the change set, or say what that would do."""
         change_set = change_set_of(options["number"])
         if change_set.state != ChangeSet.State.APPLIED:
-            raise CommandError(f"Change set {change_set.pk} wasn't applied, so there's nothing to undo.")
+            raise CommandError(f"Change set {change_set.pk} wasn’t applied, so there’s nothing to undo.")
         if not change_set.undo:
-            raise CommandError(f"Change set {change_set.pk} can't be undone.")
+            raise CommandError(f"Change set {change_set.pk} can’t be undone.")
         name = change_set.undo["kind"]
         effect = self.decide(name, options, undoes=change_set, **change_set.undo["parameters"])
         if options["dry_run"]:

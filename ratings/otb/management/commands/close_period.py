@@ -21,7 +21,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” isn't a date such as 2026-10-25") from None
+        raise ArgumentTypeError(f"“{text}” isn’t a date such as 2026-10-25") from None
 
 
 class Command(DecisionCommand):

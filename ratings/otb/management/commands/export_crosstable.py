@@ -16,7 +16,7 @@ from ratings.otb.services.rating import as_rated
 class Command(OfficeCommand):
     """Command that writes the cross-table (FIDE B.02 8)."""
 
-    help = f"""Export the cross-table of an over-the-board tournament, rated under FIDE's regulations, as CSV
+    help = f"""Export the cross-table of an over-the-board tournament, rated under FIDE’s regulations, as CSV
 (UTF-8, RFC 4180) or XLSX.
 
 The columns, with one for each round:
@@ -24,17 +24,17 @@ The columns, with one for each round:
 
 Players are in the order of their final rank: as reported, or by points and tie-breaks. A round such as 12w1
 means a win with White against the player ranked 12th. The results are TRF codes: 1 = 0 for played games, + -
-for forfeits, W D L for games that aren't rated; a bye has only its code (H F U Z). The rating is the one used
+for forfeits, W D L for games that aren’t rated; a bye has only its code (H F U Z). The rating is the one used
 to rate the tournament.
 
 Expected score and change are exact; score and average cover rated games only. The new rating is the old one
 plus the change, unrounded, since only the list rounds (8.57). For a new player it is Ru, and expected, change
 and k are blank (8.2, 8.58). A player without rated games has 0 games and blanks after it. If the tournament
-isn't rated yet, the file shows what the list in force would give.
+isn’t rated yet, the file shows what the list in force would give.
 
 Tie-breaks are those of FIDE C.07, in points, over all rounds: Buchholz Cut 1, Buchholz, Sonneborn-Berger and
 games won over the board. A round robin has no Buchholz. There are no tie-breaks for teams, matches, parts of
-leagues, or reports whose points don't match their results.
+leagues, or reports whose points don’t match their results.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -22,11 +22,11 @@ class Command(OfficeCommand):
     help = f"""Export one of our over-the-board lists (FIDE B.02 7.12): all rated players, sorted by name.
 Inactive players have the flag i (7.23(b)).
 
-The formats txt and xml have the layout of FIDE's lists of one time control, which import_frl --control can
+The formats txt and xml have the layout of FIDE’s lists of one time control, which import_frl --control can
 read. The SHA-256 of the txt file is the checksum of the list. The columns of csv:
   {",".join(LINES.names)}
 
---chapter combined gives a list with all three ratings in each line, like FIDE's players_list_foa, as txt or
+--chapter combined gives a list with all three ratings in each line, like FIDE’s players_list_foa, as txt or
 xml. It has the latest revisions of the lists in force on that day.
 """
 
@@ -97,4 +97,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("YYYY-MM") else f"{text}-01")
     except ValueError:
-        raise CommandError(f"“{text}” isn't a month or day such as 2026-03 or 2026-03-01.") from None
+        raise CommandError(f"“{text}” isn’t a month or day such as 2026-03 or 2026-03-01.") from None

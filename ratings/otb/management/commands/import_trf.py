@@ -74,7 +74,7 @@ second person.
                 raise CommandError("Give only one file with --replace.")
             target = Tournament.objects.filter(pk=options["replace"]).first()
             if target is None:
-                raise CommandError(f"There's no tournament {options['replace']}.")
+                raise CommandError(f"There’s no tournament {options['replace']}.")
         refused: list[str] = []
         waiting: list[str] = []
         for path in files:

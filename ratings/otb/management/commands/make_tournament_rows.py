@@ -35,7 +35,7 @@ can't be read are listed and don't change; the exit code is then 1.
         if options["tournaments"]:
             reported = reported.filter(pk__in=options["tournaments"])
             if missing := sorted({*options["tournaments"]}.difference(reported.values_list("pk", flat=True))):
-                raise CommandError(f"There's no tournament {missing[0]} with a report.")
+                raise CommandError(f"There’s no tournament {missing[0]} with a report.")
         made, failed = 0, 0
         for tournament in reported.only("pk", "name", "first_day"):
             try:

@@ -13,7 +13,7 @@ from ratings.rbb.demo import GUEST
 class Command(OfficeCommand):
     help = f"""Set new passwords for the staff login "office" and the demo member {GUEST}, and print them.
 
-Missing logins are created, the member's only if the member exists. This is for demos only: in production, use
+Missing logins are created, the member’s only if the member exists. This is for demos only: in production, use
 createsuperuser, and link members to their logins in the admin.
 """
 

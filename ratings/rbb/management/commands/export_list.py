@@ -38,9 +38,9 @@ these additional columns:
 With --month but without a category, you get the lists of all categories, each in its latest revision, as one
 ZIP archive. Its files are the same as those of the single categories.
 
-The formats txt and xml have the layout of FIDE's lists of one time control. They include only members with a
+The formats txt and xml have the layout of FIDE’s lists of one time control. They include only members with a
 FIDE ID, because it is the key of each row. Gms is the number of games in the period, at most 999, and 0 for a
-list that isn't published. K is that of the next game. A member without a name appears under their username.
+list that isn’t published. K is that of the next game. A member without a name appears under their username.
 In txt, names are in ASCII, at most 60 characters.
 """
 
@@ -70,7 +70,7 @@ In txt, names are in ASCII, at most 60 characters.
         to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
         if options["output"] is None and to_text and (is_archive or not kind.is_text):
             what = "A ZIP archive" if is_archive else options["format"]
-            raise CommandError(f"{what} isn't text: choose a file with --output.")
+            raise CommandError(f"{what} isn’t text: choose a file with --output.")
         try:
             pieces = month_archive(lists, options["format"]) if file is None else kind.pieces(file)
             with self.writing_bytes(options["output"]) as stream:
@@ -98,7 +98,7 @@ def _month(text: str) -> date:
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
-        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
+        raise CommandError(f"“{text}” isn’t a month such as 2026-03.") from None
 
 
 def _file(options: dict[str, Any]) -> ListFile:

@@ -50,23 +50,23 @@ A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolon
 columns, in any order:
   {",".join(COLUMNS)}
 
-  external_id   the game's ID or address, by which we recognize it in another import
+  external_id   the game’s ID or address, by which we recognize it in another import
   white, black  usernames of members
-  time_control  seconds+increment, such as 600+10; games with another kind, such as 40/7200:3600, aren't rated
+  time_control  seconds+increment, such as 600+10; games with another kind, such as 40/7200:3600, aren’t rated
                 (2.3)
   rated         yes or no (1, 0, true, false)
-  result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
-                game is in progress or if it wasn't played
+  result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn’t rated; empty or * while the
+                game is in progress or if it wasn’t played
   termination   how it ended: checkmate, time, …, or the word that PGN, lichess, chess.com or a Swiss program
-                uses (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
+                uses (docs/regulations.md); a game that wasn’t played, or with an unknown word, isn’t rated
   started_at    ISO 8601 or 31.01.2026 18:30, UTC
   ended_at      the same; empty while the game is in progress. A game without a result has ended if its
-                termination says that it wasn't played: aborted, no-show, forfeit, bye
+                termination says that it wasn’t played: aborted, no-show, forfeit, bye
 
 Optional columns:
-  event_id, event, event_url, round   the arena's event: its ID, name and page, and the round
+  event_id, event, event_url, round   the arena’s event: its ID, name and page, and the round
   url           the page of the game in the arena; like event_url, it starts with https://
-  variant       standard or empty; games of another variant, such as chess960, aren't rated
+  variant       standard or empty; games of another variant, such as chess960, aren’t rated
 
 In a .pgn file, the ID is the address in Site or Link. We recognize a game without one by its players, day and
 time, round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if
@@ -80,8 +80,8 @@ The end of a game in a .pgn file is taken from its tags (EndDate and EndTime, Ga
 its move times (%emt), or from its clocks (%clk). If only the day is known, the game ends at the end of that
 day.
 
-A game marked as rated is refused if a player wasn't a full member when it started (RBB 2.1), if a player who
-was away for more than 60 seconds didn't lose (2.4), or if it ends in the future. A game that is already
+A game marked as rated is refused if a player wasn’t a full member when it started (RBB 2.1), if a player who
+was away for more than 60 seconds didn’t lose (2.4), or if it ends in the future. A game that is already
 stored is skipped; if it was in progress, it is finished; if it differs from the stored one, it is refused.
 IDs that differ only in capital letters, width or invisible characters are the same ID, and a new game with
 another spelling of it is refused. Games that ended at the same time are ordered by external_id (3.11); those

@@ -33,11 +33,11 @@ order:
 
 A member with several periods of full membership has a row for each. Rows that are already stored are skipped,
 and rows that contradict what we have about a member are refused. A name, federation, sex, birth year or title
-that can't be read is left blank, with a remark. Importing a file twice changes nothing. All valid rows are
+that can’t be read is left blank, with a remark. Importing a file twice changes nothing. All valid rows are
 stored together; if the import is interrupted, none are.
 
 With --update, such rows change the member instead: an empty cell clears the field, and full_until changes the
-end of the membership that starts at full_from. Memberships that aren't in the file stay. Rated games that are
+end of the membership that starts at full_from. Memberships that aren’t in the file stay. Rated games that are
 no longer covered become unrated, and games that were unrated only for lack of full membership become rated
 (RBB 2.1). Every difference is printed. The update is one decision: if a row is refused, nothing is stored.
 """
