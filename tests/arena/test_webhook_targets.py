@@ -112,7 +112,7 @@ def test_nothing_is_sent_to_another_port_than_443_and_8443_unless_the_operator_a
 
 @pytest.mark.parametrize("url", ["https://127.0.0.1/", "https://[::1]:443/", "https://2130706433/"])
 def test_numbers_are_addresses_too(url):
-    with pytest.raises(UnfitTargetError, match="isn't public"):
+    with pytest.raises(UnfitTargetError, match="isn’t public"):
         target_of(url)
 
 

@@ -146,7 +146,7 @@ def test_3_15_a_change_is_known_once_one_is_chosen():
 LATER = {
     "the next list has one": ([listed(1, rapid=1900)], 1900),
     "the next list has neither": ([listed(1, rapid=1950)], None),
-    "the next list doesn't rate them": ([listed(1)], None),
+    "the next list doesn’t rate them": ([listed(1)], None),
     "the next list has both again": (TWICE, None),
 }
 

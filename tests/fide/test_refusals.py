@@ -203,7 +203,7 @@ def test_the_command_says_remarks_and_rows_of_the_same_fide_id(tmp_path):
     done = run("import_frl", file, "--period", "2025-10")
     assert done.code == 0
     assert (
-        "remark, line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna1, 1)" in done.err
+        "remark, line 2: federation: “*” isn’t three capital letters; left blank (Berg, Anna1, 1)" in done.err
     )
     assert (
         "refused, line 5: FIDE ID 4 is also on line 42; that row is kept, because it comes later" in done.err

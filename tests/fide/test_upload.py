@@ -112,7 +112,7 @@ def test_the_job_names_a_hundred_remarks_on_rows_that_were_taken_and_how_many_mo
     told = Job.objects.get().outcome[-1]["text"].split("\n")
     assert len(told) == 102
     assert told[0] == "105 remarks on accepted rows:"
-    assert told[1] == "line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna, 10)"
+    assert told[1] == "line 2: federation: “*” isn’t three capital letters; left blank (Berg, Anna, 10)"
     assert told[-1] == "… and 5 more."
     assert FidePlayer.objects.count() == 105
 

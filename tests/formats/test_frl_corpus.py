@@ -64,7 +64,7 @@ def test_a_federation_that_is_an_asterisk_is_left_blank_with_a_remark(layout: st
     assert [row.federation for row in rows_of(data)] == ["", "NOR", "NOR", "", "NOR", "NOR", "", "NOR"]
     of_rows = [one for one in read(data, STANDARD) if isinstance(one, Remark) and "header" not in one.text]
     assert [(one.line, one.text) for one in of_rows] == [
-        (first + number, "federation: “*” isn't three capital letters; left blank") for number in (0, 3, 6)
+        (first + number, "federation: “*” isn’t three capital letters; left blank") for number in (0, 3, 6)
     ]
 
 

@@ -111,7 +111,7 @@ def test_archive_without_a_list_is_refused() -> None:
     )
     told = refusal(packed(("a.txt", b"Hello"), ("b.txt", b"")))
     assert told.startswith(
-        "none of the 2 files in the archive is a rating list: “a.txt”: line 1: “Hello” isn't"
+        "none of the 2 files in the archive is a rating list: “a.txt”: line 1: “Hello” isn’t"
     )
     assert "; “b.txt”: line 1: the file is empty" in told
 

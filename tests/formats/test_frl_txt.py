@@ -331,8 +331,8 @@ def test_row_is_left_out_for_a_value_that_decides_ratings(start: int, text: str,
 @pytest.mark.parametrize(
     ("start", "text", "field", "remark"),
     [
-        (76, "*  ", "federation", "federation: “*” isn't three capital letters"),
-        (76, "Nor", "federation", "federation: “Nor” isn't three capital letters"),
+        (76, "*  ", "federation", "federation: “*” isn’t three capital letters"),
+        (76, "Nor", "federation", "federation: “Nor” isn’t three capital letters"),
         (76, " NO", "federation", "federation: “ NO ” is shifted: it doesn’t start at character 77"),
         (80, "W", "sex", "sex: “W” is neither M nor F"),
         (84, "W1M", "title", "title: “W1M” isn’t a title"),

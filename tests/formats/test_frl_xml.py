@@ -134,9 +134,9 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
         ({"rating": "2235</rating><rating>2236"}, "rating appears twice: “<player>"),
         ({"rating": "<b>2235</b>"}, "rating contains another element: “<player>"),
-        ({"name": "&who;"}, "undefined entity: lines 23 to 43 aren't XML and weren't read: “<player>"),
-        ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 aren't XML and weren't read"),
-        ({"name": "</name>"}, "mismatched tag: lines 23 to 43 aren't XML and weren't read"),
+        ({"name": "&who;"}, "undefined entity: lines 23 to 43 aren’t XML and weren’t read: “<player>"),
+        ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 aren’t XML and weren’t read"),
+        ({"name": "</name>"}, "mismatched tag: lines 23 to 43 aren’t XML and weren’t read"),
     ],
 )
 def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: str) -> None:
@@ -153,11 +153,11 @@ def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: 
 @pytest.mark.parametrize(
     ("changes", "read_as", "remark"),
     [
-        ({"country": "*"}, {"federation": ""}, "federation: “*” isn't three capital letters; left blank"),
+        ({"country": "*"}, {"federation": ""}, "federation: “*” isn’t three capital letters; left blank"),
         (
             {"country": "N&amp;O"},
             {"federation": ""},
-            "federation: “N&amp;O” isn't three capital letters; left blank",
+            "federation: “N&amp;O” isn’t three capital letters; left blank",
         ),
         ({"country": None}, {"federation": ""}, "country is missing; left blank"),
         ({"name": None}, {"name": ""}, "name is missing; left blank"),
@@ -202,7 +202,7 @@ def test_two_records_without_an_end_between_them_are_both_reported() -> None:
     data = whole(xml().replace("</player>", ""), xml(), xml())
     (problem, row) = read(data)
     assert isinstance(problem, Problem)
-    assert problem.reason.startswith("no element found: lines 2 to 43 aren't XML and weren't read")
+    assert problem.reason.startswith("no element found: lines 2 to 43 aren’t XML and weren’t read")
     assert row == BERG._replace(line=44)
 
 

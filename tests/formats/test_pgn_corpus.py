@@ -147,7 +147,7 @@ def test_any_other_position_or_variant_is_refused(changes: dict[str, str]) -> No
         ('[Round "1"]\n[Round "2"]', "the tag Round appears twice, with different values; not needed here"),
         (
             '[Opening "The "Old" Way"]',
-            'quotation marks inside the tag Opening aren\'t escaped: “The "Old" Way”',
+            'quotation marks inside the tag Opening aren’t escaped: “The "Old" Way”',
         ),
         ("[Opening]", '“[Opening]” isn’t a tag such as [White "…"]; not needed here'),
         ('[Opening "a\tb"]', "the tag Opening contains control characters: “a\ufffdb”"),

@@ -177,7 +177,7 @@ def test_why_a_cycle_cannot_be_closed_stands_on_the_page(officer):
     first, second = Cycle.objects.order_by("number")
     bring_round(season, *ROUND_2)
     for cycle, told in (
-        (first, "2026, cycle 1 isn't complete: there are no results for round 1."),
+        (first, "2026, cycle 1 isn’t complete: there are no results for round 1."),
         (second, "close 2026, cycle 1 first."),
     ):
         response = officer.get(close_page(cycle))

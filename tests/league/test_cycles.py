@@ -235,11 +235,11 @@ def test_ratings_of_another_season_carry_over_where_the_squad_gives_none():
     [
         (
             (),
-            "The cycle cannot be closed: 2026, cycle 1 isn't complete: there are no results for round 1, 2.",
+            "The cycle cannot be closed: 2026, cycle 1 isn’t complete: there are no results for round 1, 2.",
         ),
         (
             ROUND_1,
-            "The cycle cannot be closed: 2026, cycle 1 isn't complete: there are no results for round 2.",
+            "The cycle cannot be closed: 2026, cycle 1 isn’t complete: there are no results for round 2.",
         ),
     ],
 )

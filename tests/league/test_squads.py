@@ -169,7 +169,7 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         ),
         (
             "Adams,North,,,no",
-            "“Adams” has no rating and wasn't in an earlier season of BAL: give rating and games, or "
+            "“Adams” has no rating and wasn’t in an earlier season of BAL: give rating and games, or "
             "captains_estimate yes for a new player",
         ),
         ("Adams,North", "2 of 5 fields, in the row that begins “Adams,North”"),
@@ -266,7 +266,7 @@ def test_cycles_are_numbers(squads):
     done = squads(*SQUADS, options=("--cycles", "5,ten"))
 
     assert done.code == 1
-    assert "“5,ten” aren't numbers such as 5,10,11" in done.err
+    assert "“5,ten” aren’t numbers such as 5,10,11" in done.err
 
 
 def test_a_season_keeps_its_cycles_and_its_league(squads):
@@ -314,7 +314,7 @@ def test_players_of_another_league_are_other_people(squads):
     assert refused(
         squads("Baker,North,,,no", season="City 2027", options=("--cycles", "5", "--league", "City"))
     ) == [
-        "line 2: “Baker” has no rating and wasn't in an earlier season of City: give rating and games, "
+        "line 2: “Baker” has no rating and wasn’t in an earlier season of City: give rating and games, "
         "or captains_estimate yes for a new player"
     ]
 

@@ -243,7 +243,7 @@ class TestGames:
         for username in ("anna", "Anna", "bob"):
             Member(username=username).save_base(raw=False)
         done = self.load(tmp_path, game_row(1, white="ANNA"))
-        assert "“anna” and “Anna” are registered. Capital letters don't make a different username" in done.err
+        assert "“anna” and “Anna” are registered. Capital letters don’t make a different username" in done.err
 
     def test_members_made_by_an_import_have_usernames_that_can_be_seen_and_differ(self, tmp_path):
         rows = game_row(1, "anna", "bob"), game_row(2, "ANNA", "bob"), game_row(3, "an\u200bna", "bob")

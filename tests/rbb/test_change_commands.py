@@ -122,7 +122,7 @@ def test_a_command_waits_for_the_second_person_whom_the_office_wants(played, set
     shown = run("show_change", waiting.pk).out
     assert "State: waiting for a second person\n" in shown
     assert f"  {played[1]}, Blitz: 1690.00 → 1700.00\n" in shown
-    assert "wasn't applied" in run("undo_change", waiting.pk).err
+    assert "wasn’t applied" in run("undo_change", waiting.pk).err
 
 
 @pytest.mark.parametrize("command", ["show_change", "undo_change"])

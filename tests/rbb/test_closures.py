@@ -361,7 +361,7 @@ class TestAClosedAccount:
     def test_the_page_of_an_unrated_game_says_why(self, client):
         friendly = game(self.anna, self.bob, minute=60, rated=False)
         text = words(client.get(friendly.get_absolute_url()))
-        assert "Anna Toth's account was closed for rated play from 1 Mar 2026, 00:25 UTC." in text
+        assert "Anna Toth’s account was closed for rated play from 1 Mar 2026, 00:25 UTC." in text
 
     @pytest.mark.parametrize(("opponent", "minute"), [("bob", 60), ("carl", 10)])
     def test_the_audit_finds_a_game_that_counts_as_earlier_versions_left_it(self, opponent, minute):

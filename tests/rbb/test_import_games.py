@@ -183,7 +183,7 @@ REFUSED = {
     "end before start": ({"started_at": utc(31)}, "is before started_at"),
     "result without end": ({"ended_at": ""}, "ended_at is missing, but result is “1-0”"),
     "end without result": ({"result": "*"}, "but there is no result: give both or neither"),
-    "unknown result": ({"result": "2-0"}, "result: “2-0” isn't 1-0, 0-1, 1/2-1/2"),
+    "unknown result": ({"result": "2-0"}, "result: “2-0” isn’t 1-0, 0-1, 1/2-1/2"),
     "oneself": ({"black": "anna"}, "white and black are both “anna”"),
     "no id": ({"external_id": ""}, "external_id is missing"),
     "neither yes nor no": ({"rated": "perhaps"}, "rated: “perhaps” is neither yes nor no"),

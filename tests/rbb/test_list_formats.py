@@ -408,7 +408,7 @@ def test_a_command_for_an_unknown_format_or_category_ends_with_exit_code_1(tmp_p
 
 def test_a_sheet_is_not_written_where_only_text_can_be(people):
     done = run("export_list", "blitz", "--format", "xlsx")
-    assert done == (1, "", "xlsx isn't text: choose a file with --output.")
+    assert done == (1, "", "xlsx isn’t text: choose a file with --output.")
 
 
 @pytest.mark.parametrize("name", ["csv", "json", "txt", "xml"])

@@ -128,7 +128,7 @@ def test_the_command_says_which_lists_a_month_lacks(lists, tmp_path):
         ),
         (("--month", "2026-05"), "No list was published for 2026-05."),
         (("--month", "April"), "“April” isn’t a month such as 2026-03."),
-        (("--month", "2026-04"), "A ZIP archive isn't text: choose a file with --output."),
+        (("--month", "2026-04"), "A ZIP archive isn’t text: choose a file with --output."),
     ],
 )
 def test_the_command_refuses_what_is_not_one_month(lists, options, message):

@@ -211,7 +211,7 @@ def test_a_fault_where_no_rating_depends_on_it_leaves_that_field_as_it_was(load,
 def test_a_new_username_that_differs_only_in_case_refuses_the_file(load, anna):
     done = load({"username": "ANNA"}, {"username": "José"}, {"username": "JOSÉ"})
     assert done.code == 1
-    assert "refused, line 2: username: “anna” is registered. Capital letters don't make" in done.err
+    assert "refused, line 2: username: “anna” is registered. Capital letters don’t make" in done.err
     assert "refused, line 4: username: “José” is registered" in done.err
     assert Member.objects.count() == 1
 
