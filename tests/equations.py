@@ -10,7 +10,7 @@ from math import ceil, floor
 
 from ratings.office.explanations import Explanation
 
-_SIGN = re.compile(r"\s([=≈])\s|,\s(rounded)\s(?:half up to |to )?")
+_SIGN = re.compile(r"\s([=≈])\s|,\s(rounded)\s(?:to )?")
 _OUTCOME = re.compile(r"([0-9½.]+) (?:out )?of (\d+) [^=≈]*\bp ([=≈]) ([0-9.]+\d)")
 """A score whose share p of the games is shown."""
 

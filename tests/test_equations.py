@@ -17,8 +17,8 @@ from tests.equations import check_explanation, check_text
 @pytest.mark.parametrize(
     ("text", "equations"),
     [
-        ("Ra = 1218.16 ÷ 5 = 243.632, rounded half up to 243.63: the opponents’ average rating.", 2),
-        ("D = 1814.50 − 1800.00 = 14.50, rounded half up to 15.", 2),
+        ("Ra = 1218.16 ÷ 5 = 243.632, rounded to 243.63: the opponents’ average rating.", 2),
+        ("D = 1814.50 − 1800.00 = 14.50, rounded to 15.", 2),
         ("Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded to 2176.", 2),
         ("Rn = Ro + K × ΔR = 1500.00 + 20 × (−0.52) = 1489.60.", 1),
         ("ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins.", 1),
@@ -35,8 +35,8 @@ def test_equations_are_found_in_sentences(text, equations):
     "text",
     [
         "Ra = 1218.16 ÷ 5 = 243.63, the opponents’ average rating.",
-        "Ra = 1218.16 ÷ 5 = 243.632, rounded half up to 243.64.",
-        "D = 14.50, rounded half up to 14.",
+        "Ra = 1218.16 ÷ 5 = 243.632, rounded to 243.64.",
+        "D = 14.50, rounded to 14.",
         "Rar ≈ 1933.33, then Ra = 1933.33 − (−29.67) × 9 ÷ 10 = 1960.03, rounded to 1960.",
         "ΣWe ≈ 0.4856 + 0.7571 ≈ 1.3427.",
         "3 out of 9 is less than 50 %: p = 0.33, and d(p) = −125.",
@@ -87,4 +87,4 @@ def test_3_7_3_9_what_random_games_of_a_member_without_a_rating_give_is_shown_tr
     ]
     assert means
     for text, exact, shown in means:
-        assert (f"= {exact}, rounded half up to {shown}:" in text) == (exact != shown)
+        assert (f"= {exact}, rounded to {shown}:" in text) == (exact != shown)

@@ -56,7 +56,7 @@ def _numbers(amendment: Amendment) -> Iterator[tuple[str, Said, Any, int]]:
     others = (
         ("k_new", gettext("K of newcomers"), 1),
         ("new_games", gettext("games with that K"), 1),
-        ("bonus", gettext("first rating: points for each half point over 50 %"), 100),
+        ("bonus", gettext("first rating: points for each half point over 50%"), 100),
         ("cap", gettext("cap on the rating difference"), 1),
     )
     for name, label, unit in others:

@@ -41,11 +41,11 @@ def test_the_page_has_the_next_dates_and_a_year_with_a_row_for_each_month(client
     with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 20, tzinfo=UTC)):
         page = words(client.get("/calendar/"))
     assert (
-        "Next dates 24 Jun 2026 : Last day of play for the over-the-board list of 1 Jul 2026 (B.02 7.13) "
-        "1 Jul 2026 : July 2026 FIDE rating list 1 Jul 2026 : July 2026 rating lists "
-        "1 Jul 2026 : Over-the-board list of 1 Jul 2026 (B.02 7.11) The coming year "
-        "Month Last day of play FIDE list Rating lists Over-the-board list "
-        "June 2026 24 Jun 2026 – – – July 2026 – 1 Jul 2026 1 Jul 2026 1 Jul 2026 August 2026"
+        "Upcoming dates 24 Jun 2026 : Last day of play for the over-the-board list of 1 Jul 2026 (B.02 "
+        "7.13) 1 Jul 2026 : July 2026 FIDE rating list 1 Jul 2026 : July 2026 rating lists 1 Jul 2026 : "
+        "Over-the-board list of 1 Jul 2026 (B.02 7.11) The coming year Month Last day of play FIDE list "
+        "Rating lists Over-the-board list June 2026 24 Jun 2026 – – – July 2026 – 1 Jul 2026 1 Jul 2026 "
+        "1 Jul 2026 August 2026"
     ) in page
 
 

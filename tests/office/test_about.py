@@ -16,7 +16,7 @@ from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
-DEMO = "A demo: all people, games and FIDE IDs are invented."
+DEMO = "This is a demo site: all people, games and FIDE IDs are invented."
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def officer(client):
     [
         (
             "en",
-            ["What this is", "Who runs this office", "How to join", "Contact", "Privacy", "Licence"],
+            ["What we do", "Who we are", "How to join", "Contact", "Privacy", "Licence"],
         ),
         (
             "pl",
@@ -71,7 +71,7 @@ def test_the_offices_own_text_takes_its_place_in_its_language_alone(client):
     AboutText.objects.create(language="en", text="## We\n\nFour people in *Lausanne*.")
     page = client.get("/about/").text
     assert "<h2>We</h2>\n<p>Four people in <em>Lausanne</em>.</p>" in page
-    assert "What this is" not in page
+    assert "What we do" not in page
     assert "Co to jest" in client.get("/about/", headers={"accept-language": "pl"}).text
 
 

@@ -264,8 +264,8 @@ def test_the_register_says_what_applies_from_when_on(client):
     done = put("2026-03-03", STRONG + "[first_rating]\nbonus = 15\n")
     page = client.get(done.get_absolute_url()).text
     told = (
-        "RBB from 3 Mar 2026: first rating: points for each half point over 50 %: 15 · "
-        "K = 15 (Blitz, rating ≥ 2000)"
+        "RBB from 3 Mar 2026: first rating: points for each half point over 50%: 15 · K = 15 (Blitz, "
+        "rating ≥ 2000)"
     )
     assert told in page
     undone = withdraw("2026-03-03")
@@ -338,7 +338,7 @@ class TestAnExplanation:
         put("2026-03-01", "[first_rating]\nbonus = 15.5\n")
         steps = steps_of(new)
         assert steps["addition"].text == (
-            "5 out of 5 is 5 half points over 50 %, 15.5 points each: 77.50 is added to Ra. Under the "
+            "5 out of 5 is 5 half points over 50%, 15.5 points each: 77.50 is added to Ra. Under the "
             "rules in force since 1 Mar 2026."
         )
         assert steps["after"].text == "Rf = 1500.00 + 77.50 = 1577.50."

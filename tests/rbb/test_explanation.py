@@ -24,9 +24,9 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
     played = game(anna, boris)
     assert told(anna, played) == [
         "Anna Novak’s exact blitz rating before the game: Ro = 1799.60. 3.1",
-        "Boris’s exact rating before the game: 1279.60. Both changes use the ratings before the "
-        "game. 3.9 3.11",
-        "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
+        "Boris’s exact rating before the game: 1279.60. Both changes are calculated from the ratings "
+        "before the game. 3.9 3.11",
+        "D = 1799.60 − 1279.60 = 520.00, rounded to 520. 3.9.1 3.13",
         "PD = 0.97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
         "Anna Novak. 3.9.1 4.2",
         "Score = 1: a win for Anna Novak. 3.9.1",
@@ -37,7 +37,7 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
         "Displayed as 1800 both before and after, although the exact rating changes by +0.60. 3.12 3.13 3.14",
     ]
     assert told(boris, played)[2:] == [
-        "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
+        "D = 1799.60 − 1279.60 = 520.00, rounded to 520. 3.9.1 3.13",
         "PD = 0.03: D = 520 falls in row 518–559 of table 4.2. Column L is for the lower-rated player, "
         "Boris. 3.9.1 4.2",
         "Score = 0: a loss for Boris. 3.9.1",
@@ -45,7 +45,7 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
         "3.10.1 3.10.3",
         "ΔR = score − PD = 0 − 0.03 = −0.03. 3.9.1",
         "Rn = Ro + K × ΔR = 1279.60 + 20 × (−0.03) = 1279.00. 3.9.2",
-        "Displayed as 1280 before and 1279 after: the exact ratings, rounded half up. 3.12 3.13",
+        "Displayed as 1280 before and 1279 after: the exact ratings, with halves rounded up. 3.12 3.13",
     ]
 
 
@@ -123,7 +123,7 @@ def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
         ),
         (
             30,
-            "K = 20 for blitz: K = 40 ended after game 30, and this is game 31 since Anna was unrated.",
+            "K = 20 for blitz: K = 40 ended after game 30, and this is game 31 since Anna was last unrated.",
             ("3.10.1", "3.10.3"),
         ),
     ],
@@ -173,8 +173,8 @@ def test_3_3_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
     played = game(anna, boris, "0-1")
     assert told(anna, played)[-3:] == [
         "Rn = Ro + K × ΔR = 100.50 + 20 × (−0.50) = 90.50. 3.9.2",
-        "90.50 is below the floor of 100.00: the blitz rating is lost, but no other. Results "
-        "towards a new first rating count from the next draw or win against a rated opponent. 3.2 3.3 3.6",
+        "90.50 is below the floor of 100.00: the blitz rating is lost, and no other rating is affected. "
+        "Results towards a new first rating count from the next draw or win against a rated opponent. 3.2 3.3 3.6",
         "Displayed as 101 before, unrated after. 3.12 3.13",
     ]
     assert explain(row_of(anna, played)).sentence == (
@@ -196,7 +196,7 @@ def test_3_4_an_opening_names_its_source():
     anna = named("Anna", 1800)
     assert told(anna) == [
         "Anna started with an existing blitz rating of 1800.00. Source: test. 3.4",
-        "Unrated before, displayed as 1800 after: the exact rating, rounded half up. 3.12 3.13",
+        "Unrated before, displayed as 1800 after: the exact rating, with halves rounded up. 3.12 3.13",
     ]
     boris = named("Boris", 1800, previously_unrated=True, games=7)
     assert told(boris)[1] == "The rating was carried over with 7 rated games. K = 40 until game 30. 3.10.3"
@@ -219,7 +219,7 @@ def test_3_15_an_adjustment_names_period_and_source():
         "Anna’s exact blitz rating before: 1800.00. 3.1",
         "The March 2026 FIDE list adds −12.00 (FIDE). 3.15 1.3",
         "Rn = 1800.00 + (−12.00) = 1788.00. The number of games and K stay the same. 3.15",
-        "Displayed as 1800 before and 1788 after: the exact ratings, rounded half up. 3.12 3.13",
+        "Displayed as 1800 before and 1788 after: the exact ratings, with halves rounded up. 3.12 3.13",
     ]
 
 

@@ -22,17 +22,17 @@ def test_3_6_2_two_unrated_players_move_nothing():
 FIRST_RATINGS = [
     (
         ["1/2-1/2"] * 5,
-        "2.5 out of 5 is exactly 50 %: nothing is added to Ra. 3.7.3",
+        "2.5 out of 5 is exactly 50%: nothing is added to Ra. 3.7.3",
         "Rf = 1500.60 + 0.00 = 1500.60. 3.7.2",
     ),
     (
         ["1/2-1/2", *["1-0"] * 4],
-        "4.5 out of 5 is 4 half points over 50 %, 20 points each: 80.00 is added to Ra. 3.7.4",
+        "4.5 out of 5 is 4 half points over 50%, 20 points each: 80.00 is added to Ra. 3.7.4",
         "Rf = 1500.60 + 80.00 = 1580.60. 3.7.2",
     ),
     (
         ["1-0", "1-0", "1-0", "0-1", "0-1"],
-        "3 out of 5 is one half point over 50 %: 20.00 is added to Ra. 3.7.4",
+        "3 out of 5 is one half point over 50%: 20.00 is added to Ra. 3.7.4",
         "Rf = 1500.60 + 20.00 = 1520.60. 3.7.2",
     ),
     (

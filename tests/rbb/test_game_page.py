@@ -41,7 +41,7 @@ def test_a_game_explains_both_ratings_to_the_article(client):
     text = page_of(client, played)
     for line in (
         f"White {who} 1799.60 +0.60 1800.20 Black {other} 1279.60 −0.60 1279.00",
-        "rounded half up to 520. ( RBB 3.9.1 , RBB 3.13 )",
+        "rounded to 520. ( RBB 3.9.1 , RBB 3.13 )",
         "Rn = Ro + K × ΔR = 1799.60 + 20 × 0.03 = 1800.20. ( RBB 3.9.2 )",
         "Rn = Ro + K × ΔR = 1279.60 + 20 × (−0.03) = 1279.00. ( RBB 3.9.2 )",
         "Duration 0:05:00",

@@ -206,5 +206,5 @@ def test_it_shows_the_latest_decision_of_the_register(arena, client):
         )
     )
     text = words(client.get("/"))
-    assert "The latest decision" in text
-    assert "1 game voided (Fair play)" in text[text.index("The latest decision") :]
+    assert "Latest decision" in text
+    assert "1 game voided (Fair play)" in text[text.index("Latest decision") :]

@@ -222,7 +222,7 @@ def test_the_page_tells_of_the_group_and_leads_to_the_members_and_the_list(arena
     page = client.get(f"{april.get_absolute_url()}top/juniors/")
     text = words(page)
     assert "Top 100 juniors Blitz, April 2026 list" in text
-    assert "Born in 2006 or later: 20 or younger throughout the year of the list." in text
+    assert "Born in 2006 or later: 20 or younger at the end of the list’s year." in text
     assert f'href="/members/{arena["anna"].pk}/"' in page.content.decode()
     assert f'href="{april.get_absolute_url()}"' in page.content.decode()
     assert "Born in 1976 or earlier" in words(client.get(f"{april.get_absolute_url()}top/seniors/"))

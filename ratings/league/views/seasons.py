@@ -49,8 +49,8 @@ class SeasonListView(FilteredTableView):
     table_class = SeasonTable
     title = _("Team league")
     intro = _(
-        "Teams meet in rounds. When a cycle of rounds ends, all its games are rated together. League ratings"
-        " are separate from the arena’s."
+        "Teams play each other in rounds. When a cycle of rounds ends, all its games are rated together. "
+        "League ratings are separate from the arena’s."
     )
     file_name = "league-seasons"
     noun = "cycles"

@@ -123,9 +123,9 @@ class Steps:
         values = {"computed": computed, "floor": from_hundredths(FLOOR)}
         if row.why is Reason.LOST_UNDER_FLOOR:
             text = _(
-                "%(computed)s is below the floor of %(floor)s: the %(category)s rating is lost, but no "
-                "other. Results towards a new first rating count from the next draw or win against a rated "
-                "opponent."
+                "%(computed)s is below the floor of %(floor)s: the %(category)s rating is lost, and no "
+                "other rating is affected. Results towards a new first rating count from the next draw "
+                "or win against a rated opponent."
             )
             self.add("floor", "3.2 3.3 3.6", text, **values, lost=True)
         elif row.k is not None and to_hundredths(computed) - 100 * row.k < FLOOR:
@@ -142,12 +142,15 @@ class Steps:
         if before is None and after is None:
             return
         if before is None:
-            text = _("Unrated before, displayed as %(after)s after: the exact rating, rounded half up.")
+            text = _(
+                "Unrated before, displayed as %(after)s after: the exact rating, with halves rounded up."
+            )
         elif after is None:
             text = _("Displayed as %(before)s before, unrated after.")
         elif before != after:
             text = _(
-                "Displayed as %(before)s before and %(after)s after: the exact ratings, rounded half up."
+                "Displayed as %(before)s before and %(after)s after: the exact ratings, with halves "
+                "rounded up."
             )
         elif self.row.change:
             articles += " 3.14"
@@ -172,14 +175,14 @@ def write_rated_game(steps: Steps) -> None:
     before, opponent = row.before, row.opponent_rating
     steps.before()
     text = _(
-        "%(opponent)s’s exact rating before the game: %(rating)s. Both changes use the ratings before the "
-        "game."
+        "%(opponent)s’s exact rating before the game: %(rating)s. Both changes are calculated from the "
+        "ratings before the game."
     )
     steps.add("opponent", "3.9 3.11", text, minor=True, rating=opponent)
     steps.add(
         "difference",
         "3.9.1 3.13",
-        _("D = %(higher)s − %(lower)s = %(exact)s, rounded half up to %(rounded)s."),
+        _("D = %(higher)s − %(lower)s = %(exact)s, rounded to %(rounded)s."),
         higher=max(before, opponent),
         lower=min(before, opponent),
         exact=abs(before - opponent),
@@ -281,7 +284,7 @@ def _write_k(steps: Steps) -> None:
         articles += " 3.10.3"
         text = _(
             "K = %(k)s for %(category)s: K = %(new)s ended after game %(needed)s, and this is game "
-            "%(game)s since %(player)s was unrated."
+            "%(game)s since %(player)s was last unrated."
         )
     elif game:
         articles += " 3.10.3"
@@ -417,8 +420,8 @@ def _write_ra_and_rf(steps: Steps) -> None:
         text = _("Ra = %(opponents)s ÷ %(needed)s = %(average)s, the opponents’ average rating.")
     else:
         text = _(
-            "Ra = %(opponents)s ÷ %(needed)s = %(exact)s, rounded half up to %(average)s: the opponents’ "
-            "average rating."
+            "Ra = %(opponents)s ÷ %(needed)s = %(exact)s, rounded to %(average)s: the opponents’ average "
+            "rating."
         )
     steps.add(
         "average",
@@ -432,13 +435,13 @@ def _write_ra_and_rf(steps: Steps) -> None:
     article = first_rating_article(half_points)
     score = score_text(half_points)
     if article == "3.7.3":
-        text = _("%(score)s out of %(needed)s is exactly 50 %%: nothing is added to Ra.")
+        text = _("%(score)s out of %(needed)s is exactly 50%%: nothing is added to Ra.")
         steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, added=added)
     elif article == "3.7.4":
         over = half_points - FIRST_RATING_GAMES
         text = ngettext(
-            "%(score)s out of %(needed)s is one half point over 50 %%: %(added)s is added to Ra.",
-            "%(score)s out of %(needed)s is %(over)s half points over 50 %%, %(each)s points each: "
+            "%(score)s out of %(needed)s is one half point over 50%%: %(added)s is added to Ra.",
+            "%(score)s out of %(needed)s is %(over)s half points over 50%%, %(each)s points each: "
             "%(added)s is added to Ra.",
             over,
         )

@@ -175,7 +175,7 @@ def _was_full(player: str) -> Exists:
 
 STATES: Final = [
     ("finished", _("finished")),
-    ("playing", _("being played now")),
+    ("playing", _("in progress")),
     ("overdue", _("no result received")),
 ]
 """States by which lists of games are filtered. Overdue: the game must be over, but no end was reported."""

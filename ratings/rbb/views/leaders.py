@@ -27,12 +27,13 @@ _SHOWN: Final = 5
 """Number of members and federations of each group on the overview."""
 
 _INTROS: Final[dict[str, Promise]] = {
-    "juniors": _("Born in %(junior)d or later: 20 or younger throughout the year."),
-    "seniors": _("Born in %(senior)d or earlier: 50 or older by the end of the year."),
+    "juniors": _("Born in %(junior)d or later: 20 or younger at the end of the year."),
+    "seniors": _("Born in %(senior)d or earlier: 50 or older at the end of the year."),
     "improved": _(
-        "The biggest gains in the last 30 days among members who were already rated and played a rated game."
+        "The biggest gains in the last 30 days, among members who already had a rating and have played a "
+        "rated game in that time."
     ),
-    "active": _("Rated games in the last 30 days."),
+    "active": _("Most rated games in the last 30 days."),
 }
 _TABLES: Final = {"improved": ImprovedLeaderTable, "active": ActiveLeaderTable}
 
@@ -107,8 +108,8 @@ class FederationLeadersView(OfCategoryView):
         context = super().get_context_data(
             title=_("Federations"),
             intro=gettext(
-                "Ranked by the average rating of their top ten;"
-                " federations with fewer than %d members come last."
+                "Ranked by the average rating of their top ten players. Federations with fewer than %d "
+                "rated members come last."
             )
             % OF_THE_AVERAGE,
             table=FederationTable(found, best_of),

@@ -333,8 +333,8 @@ HEADINGS: Final[dict[str, Promise]] = {
     "active": _("Most active"),
 }
 _INTROS: Final[dict[str, Promise]] = {
-    "juniors": _("Born in %(junior)d or later: 20 or younger throughout the year of the list."),
-    "seniors": _("Born in %(senior)d or earlier: 50 or older by the end of the year of the list."),
+    "juniors": _("Born in %(junior)d or later: 20 or younger at the end of the list’s year."),
+    "seniors": _("Born in %(senior)d or earlier: 50 or older at the end of the list’s year."),
     "improved": _(
         "Biggest exact gains since the previous list, by members who played a rated game in between."
     ),
