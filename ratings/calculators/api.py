@@ -104,7 +104,7 @@ class PerformanceSerializer(serializers.Serializer[Any]):
 
 
 class StartSerializer(serializers.Serializer[Any]):
-    """The standing before the games."""
+    """Where the player stands before the games."""
 
     member = serializers.CharField(allow_null=True, help_text="A username.")
     rating = exact(allow_null=True)
@@ -133,13 +133,13 @@ class WhatIfGameSerializer(serializers.Serializer[Any]):
     games = serializers.IntegerField()
     titles_reached = serializers.ListField(child=serializers.CharField())
     titles_left = serializers.ListField(child=serializers.CharField())
-    k_40_ends = serializers.BooleanField(help_text="It is the 30th game (RBB 3.10.3).")
+    k_40_ends = serializers.BooleanField(help_text="Whether this is the 30th game (RBB 3.10.3).")
     sentence = serializers.CharField()
     steps = StepSerializer(many=True)
 
 
 class FinalSerializer(serializers.Serializer[Any]):
-    """The standing after the games."""
+    """Where the player stands after the games."""
 
     rating = exact(allow_null=True)
     displayed = serializers.IntegerField(allow_null=True)
@@ -336,7 +336,9 @@ def _calculator(
     told: Any = extend_schema(
         operation_id=f"calculate_{page.name}",
         summary=summary,
-        description=f"{description} As on the page `/calculators/{slug}/`. Nothing is stored.".lstrip(),
+        description=(
+            f"{description} The same calculation as on `/calculators/{slug}/`. Nothing is stored.".lstrip()
+        ),
         request=asked,
         responses={200: answered, 422: _IMPOSSIBLE},
         examples=[OpenApiExample("Example", example, request_only=True)],
@@ -355,7 +357,7 @@ urlpatterns = [
         WhatIfSerializer,
         "Calculate hypothetical games",
         {"category": "blitz", "member": "anna", "games": _GAMES},
-        "Start from a `member` at their current rating, from a `rating`, or unrated.",
+        "Start with a `member` at their current rating, with a `rating`, or unrated.",
     ),
     _calculator(
         views.NeededView,

@@ -116,7 +116,7 @@ class FideListTable(OfficeTable):
     in_files = ListRows(
         "An imported FIDE list.",
         period=month(),
-        control=text(blank=True, help="Empty: a list of all three."),
+        control=text(blank=True, help="Empty for a list of all three."),
         rows=whole(help="Including refused ones."),
         refused=whole(),
         added=whole(),

@@ -77,7 +77,12 @@ class CyclesView(PagedView):
     parameters=[
         in_path("id", "4711", "The number of the season.", kind=OpenApiTypes.INT),
         in_path("number", "1", "The cycle.", kind=OpenApiTypes.INT),
-        in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
+        in_path(
+            "revision",
+            "1",
+            "The revision. Each list is first published as revision 1.",
+            kind=OpenApiTypes.INT,
+        ),
     ],
 )
 class ListPlayersView(PagedView):

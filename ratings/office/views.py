@@ -68,7 +68,7 @@ DECISIONS: Final = ListRows(
 MOVED: Final = ListRows(
     "A rating that a decision changed.",
     name=text(help="The member or player."),
-    scale=text(help="rapid, blitz or bullet; another rule book has scales of its own."),
+    scale=text(help="rapid, blitz or bullet; other rule books have their own scales."),
     before=exact(null=True),
     after=exact(null=True),
     change=exact(null=True),

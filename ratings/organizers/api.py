@@ -84,7 +84,7 @@ class FileQuerySerializer(serializers.Serializer[Any]):
         ("true", "false"),
         required=False,
         error_messages={"invalid_choice": NOT_TRUE_OR_FALSE},
-        help_text="true: the file is checked but not sent. The answer is 200 with what we found.",
+        help_text="true: the file is checked but not sent. The response is 200, with what we found.",
     )
 
 
@@ -168,7 +168,7 @@ class CheckedMatchesSerializer(serializers.Serializer[Any]):
 
 
 class CheckedFileSerializer(serializers.Serializer[Any]):
-    """The outcome of a check: one of the two; the other is null. A file with errors gets 422."""
+    """Outcome of a check: ``report`` or ``matches``; the other is null. A file with errors returns 422."""
 
     report = CheckedReportSerializer(allow_null=True)
     matches = CheckedMatchesSerializer(allow_null=True)
@@ -211,7 +211,7 @@ class SentReportSerializer(serializers.Serializer[Submission]):
 
 
 class MayReportSerializer(serializers.Serializer[Scope]):
-    """A tournament, federation or team that the login may report for; two of the three are null."""
+    """A tournament, federation or team that your login may send reports for; two of the three are null."""
 
     tournament = serializers.IntegerField(source="tournament_id", allow_null=True)
     federation = Text(value=lambda code: code or None, allow_null=True)
@@ -354,8 +354,8 @@ class ReportsView(_OfOrganizerView):
         summary="Send a report of a federation or a team",
         description=(
             "Give either `federation` or `team`. For a federation, send the report of any of its "
-            "tournaments; one that isn’t registered yet is registered with it. For a team, send the "
-            "boards of a round as CSV, at most 1 MB. Otherwise as in “Send a tournament report”."
+            "tournaments; if the tournament isn’t registered yet, the report registers it. For a team, "
+            "send the boards of a round as CSV, at most 1 MB. Otherwise as in “Send a tournament report”."
         ),
         parameters=[NewFileQuerySerializer, _FEDERATION],
         request={LINES: OpenApiTypes.BINARY},
@@ -379,11 +379,11 @@ class TournamentReportsView(_OfOrganizerView):
         operation_id="send_report",
         summary="Send a tournament report",
         description=(
-            "The bytes of a TRF16 or TRF26 file, at most 8 MB. Use `dry_run=true` first: the answer says "
-            "what we find in the file, and nothing is sent. You can send a report with findings; we then "
-            "decide. Sending a file again while it waits changes nothing; another file for the same "
-            "tournament replaces it. Checks, receipts and limits are those of the page “My tournaments”: "
-            "60 files an hour, checked or sent, and 50 sent a day."
+            "The bytes of a TRF16 or TRF26 file, at most 8 MB. Use `dry_run=true` first: the response "
+            "says what we find in the file, and nothing is sent. You can send a report with findings; we "
+            "then decide. Sending a file again while it is waiting changes nothing; another file for the "
+            "same tournament replaces it. Checks, receipts and limits are the same as on the page “My "
+            "tournaments”: 60 files an hour, checked or sent, and 50 sent a day."
         ),
         parameters=[
             in_path("id", "4711", "The number of the tournament.", kind=OpenApiTypes.INT),
@@ -423,7 +423,7 @@ class WithdrawReportView(_OfOrganizerView):
     @extend_schema(
         operation_id="withdraw_report",
         summary="Withdraw a report",
-        description="Possible until we start on it.",
+        description="You can do this until we start working on the report.",
         parameters=[_REPORT],
         request=None,
         responses={

@@ -87,7 +87,10 @@ PLAYERS: Final = ListRows(
         null=True, help="Games won over the board. The tie-breaks are null if the report ranks everybody."
     ),
     rating=whole(
-        "its_rating", null=True, help="The rating they were rated with; null until then, and if unrated."
+        "its_rating",
+        null=True,
+        help="The rating used in the calculation; null until the tournament is rated, "
+        "and for an unrated player.",
     ),
     k=whole("its_k", null=True),
     rated_games=whole("its_rated_games", null=True, help="null until the tournament is rated."),
@@ -216,7 +219,7 @@ class TournamentView(PublicView):
         responses=TournamentDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:
-        """The tournament as in the list of tournaments, with the details of its page."""
+        """The tournament as in the list of tournaments, with the details from its page."""
         tournament = _tournament(id)
         (row,) = TournamentTable.in_files.of(Tournament.objects.filter(pk=tournament.pk))
         report = tournament.report
@@ -275,7 +278,7 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField(allow_blank=True)
     federation = serializers.CharField(allow_blank=True)
-    rating = serializers.IntegerField(allow_null=True, help_text="The rating they are rated with.")
+    rating = serializers.IntegerField(allow_null=True, help_text="The rating used in the calculation.")
     rounds = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
         help_text="12w1: won with White against rank 12. For a bye, only its TRF code.",
@@ -378,7 +381,9 @@ _FACTS: Final[Mapping[str, Any]] = {
 _LIST: Final = [
     in_path("chapter", "standard", "The rating type.", of=_CHAPTERS),
     in_path("list_day", "2026-04-01", "The day of the list.", kind=OpenApiTypes.DATE),
-    in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
+    in_path(
+        "revision", "1", "The revision. Each list is first published as revision 1.", kind=OpenApiTypes.INT
+    ),
 ]
 
 
@@ -440,7 +445,7 @@ class BoardListTopView(PublicView):
             OpenApiParameter(
                 "federation",
                 {"type": "string", "pattern": "^[A-Z]{3}$"},
-                description="The first hundred of this federation only: its three-letter code, such as NOR.",
+                description="Only the top hundred of this federation: its three-letter code, such as NOR.",
             ),
         ],
         responses=inline_serializer(
@@ -448,7 +453,7 @@ class BoardListTopView(PublicView):
         ),
     )
     def get(self, request: Request, **place: Any) -> Response:
-        """The rows of the list's page."""
+        """The rows shown on the list's page."""
         otb_list = _list(**place)
         filterset = OtbTopFilter(request.query_params, active_by_rating(otb_list), request=request)
         if not filterset.is_valid():

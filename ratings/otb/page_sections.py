@@ -46,7 +46,7 @@ class OnOurListsSerializer(serializers.Serializer[Any]):
     rating = serializers.IntegerField(allow_null=True)
     list = serializers.CharField(allow_null=True, help_text="The address of the list.")
     list_day = serializers.DateField(allow_null=True)
-    tournaments = RatedTournamentOfMemberSerializer(many=True, help_text="Five at most, latest first.")
+    tournaments = RatedTournamentOfMemberSerializer(many=True, help_text="At most five, latest first.")
 
 
 @adds_to(Page.OVER_THE_BOARD)

@@ -99,7 +99,7 @@ def _colour(line: RatingChange) -> str | None:
 
 
 class PlayerSerializer(serializers.Serializer[Member]):
-    """A member, as explanations name them."""
+    """A member, as named in explanations."""
 
     id = serializers.IntegerField(source="pk")
     url = Text(source="*", value=address)
@@ -205,10 +205,10 @@ class NoteSerializer(serializers.Serializer[Note]):
 
 
 class EventSerializer(serializers.Serializer[Game]):
-    """The arena event to which a game belongs."""
+    """The arena event that a game belongs to."""
 
     id = serializers.CharField(
-        source="event.external_id", help_text="The id of the event, after the name of its server."
+        source="event.external_id", help_text="The server’s name and its own id for the event."
     )
     url = serializers.CharField(
         source="event.get_absolute_url", help_text="Address of its page on this site."

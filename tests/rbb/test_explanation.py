@@ -174,7 +174,8 @@ def test_3_3_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
     assert told(anna, played)[-3:] == [
         "Rn = Ro + K × ΔR = 100.50 + 20 × (−0.50) = 90.50. 3.9.2",
         "90.50 is below the floor of 100.00: the blitz rating is lost, and no other rating is affected. "
-        "Results towards a new first rating count from the next draw or win against a rated opponent. 3.2 3.3 3.6",
+        "Results towards a new first rating count from the next draw or win against a rated opponent. "
+        "3.2 3.3 3.6",
         "Displayed as 101 before, unrated after. 3.12 3.13",
     ]
     assert explain(row_of(anna, played)).sentence == (

@@ -209,8 +209,8 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
         ),
         (
             "3.9.1",
-            "A player rated 2400.00 beats a player rated 1600.00: D is 800, PD is 1.00, the rating "
-            "changes by 0.00.",
+            "A player rated 2400.00 beats a player rated 1600.00: D is 800, PD is 1.00, and the "
+            "rating changes by 0.00.",
         ),
         ("3.9.1", "A player rated 2400.00 loses to a player rated 1600.00: the rating changes by −20.00."),
         (

@@ -41,16 +41,18 @@ from ratings.rbb.models.games import OtherId
 
 
 class SentLineSerializer(SentGameSerializer):
-    """A game as its server knows it now, with the id that the server gave it."""
+    """A game as it is on your server now, with your server's id for it."""
 
-    id = serializers.CharField(max_length=MAX_ID, help_text="The server’s own id of the game.")
+    id = serializers.CharField(max_length=MAX_ID, help_text="The server’s own id for the game.")
 
 
 class LineVerdictSerializer(WithoutEmpty, RowSerializer):
     """Outcome of a line."""
 
     line = serializers.IntegerField(min_value=1)
-    id = serializers.CharField(allow_null=True, help_text="null if the line has no id that is text.")
+    id = serializers.CharField(
+        allow_null=True, help_text="null if the line has no id, or one that isn’t text."
+    )
     verdict = serializers.ChoiceField(("stored", "already there", "finished", "updated", "refused"))
     reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn’t rated.")
     kind = serializers.ChoiceField(
@@ -74,11 +76,11 @@ class GamesInBulkView(ApiView):
         operation_id="send_games",
         summary="Send many games",
         description=(
-            "One game per line, as a JSON object: up to 10,000 lines of 64 KB and 64 MB in all, as "
-            "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
-            "has a verdict for each line that isn’t blank, in the same order. A refused line doesn’t "
-            "affect the others. If you get no answer, send the same request again: what was stored is "
-            "then “already there”."
+            "One game per line, as a JSON object: up to 10,000 lines of at most 64 KB each, 64 MB in "
+            "all, as `application/x-ndjson` or, from generated clients, `application/octet-stream`. The "
+            "response has a verdict for each line that isn’t blank, in the same order. A refused line "
+            "doesn’t affect the others. If you get no response, send the same request again: what was "
+            "stored is then “already there”."
         ),
         parameters=[DRY_RUN],
         request={NDJSON: SentLineSerializer},
@@ -132,7 +134,7 @@ def _address(request: Request, own: str | None, verdict: Verdict) -> str:
 
 
 _OWN_GAMES: Final = ListRows(
-    "A game of the server that asks.",
+    "One of your server's games, as in the list of your games.",
     **GAMES.columns,
     state=text(*STATE_READS, value=state_of, choices=STATES, help="The status of the game."),
     version=text(*VERSION_READS, value=version_of_game, help=VERSION_HELP),

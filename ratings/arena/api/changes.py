@@ -75,14 +75,15 @@ class FeedQuery(serializers.Serializer[Any]):
     after = _CursorField(
         default="",
         allow_blank=True,
-        help_text="`next` of the previous page, or `cursor` of a row. Left out: everything.",
+        help_text="`next` of the previous page, or `cursor` of a row. Default: everything.",
     )
     member = serializers.CharField(required=False, help_text="Only changes of the member with this username.")
     category = CategoryField(required=False, help_text="Only changes in this category.")
     events = serializers.ChoiceField(
         ["1"],
         required=False,
-        help_text="1: also rows about other events, which have `event`. Skip those you don’t know.",
+        help_text="1: also return rows about other events, which have the field `event`. Skip any you "
+        "don’t know.",
     )
 
     def validate_after(self, text: str) -> Cursor | None:
@@ -129,7 +130,7 @@ class CauseOfChange(serializers.Serializer[Any]):
 
 
 class ChangeRow(serializers.Serializer[Any]):
-    """A line of the ledger as it is now, or as it was before it was taken away."""
+    """A line of the ledger as it is now, or as it was before it was removed."""
 
     cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
     line = serializers.IntegerField(help_text="Key of the line. A later row with the same key replaces it.")
@@ -147,13 +148,13 @@ class ChangeRow(serializers.Serializer[Any]):
     at = serializers.DateTimeField(
         allow_null=True, help_text="When we wrote it; null for lines older than the feed."
     )
-    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
+    gone = serializers.BooleanField(help_text="Whether the line was removed.")
 
 
 class EndRowSerializer(serializers.Serializer[Any]):
     """We decided how a game ended: by RBB 2.4, by a correction or from a file. Only with ``events``.
 
-    The row shows the game as it is now. If we undid an end, the game goes on and has no result.
+    The row shows the game as it is now. If we undid an end, the game is in progress again and has no result.
     """
 
     cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
@@ -187,7 +188,7 @@ class EndOfPage(serializers.Serializer[Any]):
 
 
 class ChangesPage(EndOfPage):
-    """Rows in the order of commits."""
+    """Rows in the order we stored them."""
 
     changes = RowsField()
 
@@ -224,12 +225,12 @@ class ChangesView(ApiView):
 
     @extend_schema(
         operation_id="changes",
-        summary="Every rating change, in the order of commits",
+        summary="Every rating change, in the order we stored them",
         description=(
             "Keep `next` and send it as `after` next time. In NDJSON each row is a line, and the last "
-            "line has `next` and `more`; if it is missing, the answer was cut off. A ledger line that is "
-            "rewritten appears again, in its new place. With `wait`, the answer comes within two seconds "
-            "of a change. If too many clients are waiting already, you get an empty page at once, with "
+            "line has `next` and `more`; if it is missing, the response was cut off. A ledger line that "
+            "is rewritten appears again, in its new place. With `wait`, we respond within two seconds of "
+            "a change. If too many clients are already waiting, you get an empty page at once, with "
             "Retry-After: ask again after that many seconds."
         ),
         parameters=[ChangesQuery],
@@ -240,11 +241,11 @@ class ChangesView(ApiView):
             (200, NDJSON): PolymorphicProxySerializer(
                 "LineOfChanges", [ChangeRow, EndRowSerializer, EndOfPage], resource_type_field_name=None
             ),
-            304: OpenApiResponse(description="Unchanged since the answer with this ETag."),
+            304: OpenApiResponse(description="Unchanged since the response with this ETag."),
             400: problem_of("A parameter is wrong; `errors` names it."),
             410: problem_of(
                 "`cursor-gone`: our database was restored from a backup after you got this cursor. "
-                "Discard what you have read, and start again at `begin`, without a cursor."
+                "Discard what you have read, and start again without a cursor, at the address in `begin`."
             ),
         },
     )

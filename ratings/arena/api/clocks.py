@@ -61,9 +61,9 @@ class ClocksView(ApiView):
         operation_id="put_clocks",
         summary="Send the clocks and a draw offer",
         description=(
-            "The board on the game’s page shows both until the game ends. Send them with each move, or "
-            "every few seconds. The message with the latest `at` counts, in whatever order they arrive. "
-            "They have no effect on ratings."
+            "The board on the game’s page shows the clocks and the offer until the game ends. Send them "
+            "with each move, or every few seconds. The message with the latest `at` counts, in whatever "
+            "order they arrive. They have no effect on ratings."
         ),
         parameters=[OWN_ID],
         request=ClocksSerializer,
@@ -92,7 +92,7 @@ class ClocksView(ApiView):
 
     @extend_schema(
         operation_id="get_clocks",
-        summary="Read the clocks you sent",
+        summary="The clocks you sent",
         parameters=[OWN_ID],
         responses={
             200: ClocksSerializer,

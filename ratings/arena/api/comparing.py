@@ -40,7 +40,7 @@ from ratings.rules.time_controls import Category
 _CATEGORY_ASKED: Final = OpenApiParameter(
     "category",
     enum=CATEGORIES,
-    description="Left out: the one they have played most against each other.",
+    description="Default: the one in which they have played each other most.",
 )
 _USERNAMES: Final = OpenApiParameter(
     "members",
@@ -115,7 +115,7 @@ class CategoryBetweenSerializer(serializers.Serializer[CategoryBetween]):
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
-    """One member against another."""
+    """Two members head to head."""
 
     member = PlayerSerializer()
     opponent = PlayerSerializer()
@@ -123,14 +123,14 @@ class HeadToHeadSerializer(serializers.Serializer[Any]):
 
 
 class AgainstView(PublicView):
-    """One member against another."""
+    """Two members head to head."""
 
     @extend_schema(
         operation_id="head_to_head",
-        summary="One member against another, and what each result would change",
+        summary="Two members head to head, and what each result would change",
         description=(
-            "Results by category and colour from the first member’s side, and what a win, draw or loss "
-            "in a rated game now would change for both. Their games are at `/api/v1/all-games?player=…`."
+            "Results by category and colour from the first member’s side, and how a win, draw or loss in "
+            "a rated game now would change both ratings. Their games are at `/api/v1/all-games?player=…`."
         ),
         parameters=[USERNAME, in_path("opponent", "bert", "The opponent’s username.")],
         responses=HeadToHeadSerializer,
@@ -180,7 +180,7 @@ _AVERAGE: Final = OpenApiParameter(
     "average",
     {"type": "string", "pattern": RATING_PATTERN},
     description=(
-        "Average rating of the remaining opponents, from 100 to 4000. Left out: the average of the "
+        "Average rating of the remaining opponents, from 100 to 4000. Default: the average of the "
         "opponents so far, or 1500 if there are none."
     ),
 )

@@ -49,7 +49,7 @@ class DecisionsView(PagedView):
     "DecisionMove",
     MOVED,
     summary="The ratings that a decision changed, largest change first",
-    description="Empty if the ratings would reveal somebody whom the register doesn’t name.",
+    description="Empty if the ratings would reveal somebody the register doesn’t name.",
     parameters=[in_path("id", "4711", "The number of the decision.", kind=OpenApiTypes.INT)],
 )
 class MovedView(PagedView):

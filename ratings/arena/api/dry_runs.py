@@ -23,8 +23,8 @@ DRY_RUN: Final = OpenApiParameter(
     "dry_run",
     str,
     enum=["true", "false"],
-    description="true: the answer is the same, but nothing is stored. New numbers in it, and addresses "
-    "with them, don’t exist.",
+    description="true: you get the same response, but nothing is stored. Any new numbers in it, and "
+    "addresses that contain them, don’t exist.",
 )
 
 

@@ -31,9 +31,9 @@ from ratings.rules.time_controls import Category
 
 
 class BandSerializer(serializers.Serializer[Any]):
-    """A band of 50 points of a distribution."""
+    """A 50-point band of a distribution."""
 
-    lowest = serializers.IntegerField(help_text="Displayed ratings, both limits included.")
+    lowest = serializers.IntegerField(help_text="Displayed ratings, including both limits.")
     highest = serializers.IntegerField()
     members = serializers.IntegerField()
 
@@ -53,7 +53,8 @@ class DistributionSerializer(serializers.Serializer[Any]):
     members = serializers.IntegerField()
     median = serializers.IntegerField(
         allow_null=True,
-        help_text="The displayed rating that half of the members reach; null without members.",
+        help_text="The displayed rating that half of the members have or exceed; null if there are no "
+        "members.",
     )
     bands = BandSerializer(many=True)
     rating = serializers.IntegerField(allow_null=True, help_text="The rating you asked about.")
@@ -76,7 +77,7 @@ class LiveDistributionView(PublicView):
     @extend_schema(
         operation_id="live_distribution",
         summary="The distribution of the live ratings",
-        description="About a minute old; older for a long list.",
+        description="Updated about once a minute, less often for a long list.",
         parameters=[CATEGORY, _RATING],
         responses=DistributionSerializer,
     )
@@ -120,7 +121,7 @@ def _distribution(
 
 
 class LeaderSerializer(serializers.Serializer[Rating]):
-    """A member of a group of live ratings, at their rank in it."""
+    """A member of a group of leaders, with their rank in it."""
 
     rank = serializers.IntegerField()
     member = PlayerSerializer()
@@ -151,8 +152,8 @@ class LeadersView(PublicView):
         operation_id="leaders",
         summary="The live leaders of a group, with ranks",
         description=(
-            "`top` ranks all members; `improved` and `active` are for the last 30 days. At most a minute "
-            "old. Members whose accounts are closed are left out."
+            "`top` ranks all members; `improved` and `active` are for the last 30 days. Updated about "
+            "once a minute. Members whose accounts are closed are left out."
         ),
         parameters=[
             CATEGORY,
@@ -168,7 +169,7 @@ class LeadersView(PublicView):
 
 
 class UpsetSerializer(serializers.Serializer[RatingChange]):
-    """A win against a higher rated opponent; both ratings are those before the game."""
+    """A win against a higher-rated opponent; both ratings are those before the game."""
 
     change = Text(source="*", value=address, help_text="The address of the winner’s line of the ledger.")
     member = PlayerSerializer()
@@ -341,7 +342,7 @@ class CalendarView(PublicView):
     @extend_schema(
         operation_id="calendar",
         summary="When lists are published and periods close",
-        description="`/calendar.ics` also has the last few weeks.",
+        description="`/calendar.ics` also covers the last few weeks.",
         responses=CalendarSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -378,7 +379,8 @@ class EditionsView(PublicView):
     @extend_schema(
         operation_id="editions",
         summary="Editions of the arena’s regulations (RBB), by date",
-        description="The step `k` of an explanation names its `edition` if we have decided one.",
+        description="In an explanation, step `k` names the `edition` it uses, if we have changed the "
+        "printed numbers.",
         responses=DecidedEditionsSerializer,
     )
     def get(self, request: Request) -> Response:

@@ -75,14 +75,15 @@ _LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
 _ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
 
 VERSION_HELP: Final = (
-    "Changes whenever the game’s data changes, or whether it counts. The ledger’s lines don’t affect it."
+    "Changes whenever the game’s data changes, and when the game starts or stops counting. The ledger’s "
+    "lines don’t affect it."
 )
 
 OWN_ID: Final = OpenApiParameter(
     "external_id",
     {"type": "string", "pattern": _ID, "maxLength": MAX_ID},
     OpenApiParameter.PATH,
-    description="The server’s own id of the game: up to 149 printable characters, no spaces or slashes.",
+    description="The server’s own id for the game: up to 149 printable characters, no spaces or slashes.",
     examples=[OpenApiExample("4711", value="4711")],
 )
 _EXPLAIN: Final = OpenApiParameter(
@@ -96,15 +97,17 @@ def _optional(field: type[F], *args: Any, **options: Any) -> F:
 
 
 class SentEventSerializer(serializers.Serializer[Any]):
-    """The event of the arena to which a game belongs, such as a tournament."""
+    """The arena event that a game belongs to."""
 
     id = serializers.RegexField(
         _ID,
         max_length=MAX_ID,
-        help_text="The server’s own id of the event: printable, no spaces or slashes.",
+        help_text="The server’s own id for the event: printable, no spaces or slashes.",
     )
     name = serializers.RegexField(
-        _NEEDED, max_length=MAX_EVENT_NAME, help_text="The name sent last becomes the name of the event."
+        _NEEDED,
+        max_length=MAX_EVENT_NAME,
+        help_text="Name of the event. If you send different names, the last one counts.",
     )
     url = _optional(
         serializers.RegexField,
@@ -123,7 +126,7 @@ class SentEventSerializer(serializers.Serializer[Any]):
 
 
 class SentGameSerializer(serializers.Serializer[Any]):
-    """A game as its server knows it now, in progress or finished."""
+    """A game as it is on your server now, in progress or finished."""
 
     white = serializers.RegexField(_NEEDED, help_text="Username.")
     black = serializers.RegexField(_NEEDED, help_text="Username.")
@@ -131,8 +134,8 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _NEEDED,
         max_length=MAX_WRITTEN,
         help_text=(
-            "Seconds plus seconds per move: 180+2. With a control outside RBB 2.3, such as 40/7200:3600, "
-            "the game is unrated."
+            "Seconds plus seconds per move: 180+2. With a time control that isn’t in RBB 2.3, such as "
+            "40/7200:3600, the game is unrated."
         ),
     )
     rated = serializers.BooleanField(default=True, allow_null=True)
@@ -144,15 +147,16 @@ class SentGameSerializer(serializers.Serializer[Any]):
     )
     ended_at = _optional(
         serializers.DateTimeField,
-        help_text="With the result; at most 5 minutes in the future. An aborted game may leave it out.",
+        help_text="With the result; at most 5 minutes in the future. You can leave it out for an aborted "
+        "game.",
     )
     termination = _optional(
         serializers.RegexField,
         _ONE_LINE,
         allow_blank=True,
         help_text=(
-            f"How it ended: {', '.join(Termination)}, or the words of other programs. “aborted” and “no-show”"
-            " end a game without a result."
+            f"How it ended: {', '.join(Termination)}, or a word that other programs use. "
+            "“aborted” and “no-show” end a game without a result."
         ),
     )
     plies = _optional(
@@ -180,7 +184,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
 
 
 class GameLineSerializer(LedgerLineSerializer):
-    """Effect of the game on one player; with its steps if ``explain`` asks for them."""
+    """Effect of the game on one player; with the steps if you send ``explain=1``."""
 
     steps = StepSerializer(source="explanation.steps", many=True, required=False)
 
@@ -216,7 +220,7 @@ class OwnGameSerializer(GameDetailsSerializer):
     own_id = serializers.CharField(help_text="The server’s own id.")
     version = serializers.CharField(help_text=VERSION_HELP)
     warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="What looks wrong; the game is stored all the same."
+        child=serializers.CharField(), help_text="What looks wrong; the game is stored anyway."
     )
     changes = GameLineSerializer(many=True)
 
@@ -225,7 +229,7 @@ class TakenBackSerializer(OwnGameSerializer):
     """A game that its server aborted or asked us to void."""
 
     waiting = WaitingSerializer(
-        many=True, required=False, help_text="The decision to void it, which waits for our confirmation."
+        many=True, required=False, help_text="The decision to void it, which is waiting for our confirmation."
     )
 
 
@@ -258,10 +262,10 @@ class GameView(ApiView):
         summary="Send a game, in progress or finished",
         description=(
             "Send a game when it starts and again when it has ended; it is then rated. Repeating a "
-            "request changes nothing, so send it again if you get no answer. Give the number of moves so "
-            "far (`plies`): a game without a move by each side isn’t rated. After the end you can still "
-            "add moves, and a termination that was unknown. “rated: false” at the end makes the game "
-            "unrated."
+            "request changes nothing, so send it again if you get no response. Give the number of moves "
+            "so far (`plies`): a game without a move by each side isn’t rated. After the end you can "
+            "still add moves, and a termination that was unknown. “rated: false” at the end makes the "
+            "game unrated."
         ),
         parameters=[OWN_ID, _EXPLAIN, DRY_RUN],
         request=SentGameSerializer,
@@ -306,8 +310,8 @@ class GameView(ApiView):
         summary="Abort a game, or have it voided",
         description=(
             "A game in progress ends without a result, as with termination “aborted”. A game that has "
-            "ended is voided for the reason you give: at once if we trust your server, otherwise after "
-            "our confirmation (202). You can still read the game. Repeating a request changes nothing."
+            "ended is voided for the reason you give: at once if we trust your server, otherwise once we "
+            "have confirmed it (202). You can still read the game. Repeating a request changes nothing."
         ),
         parameters=[
             OWN_ID,
@@ -320,7 +324,7 @@ class GameView(ApiView):
         request=ReasonSerializer,
         responses={
             200: OpenApiResponse(OwnGameSerializer, "The game is aborted or void."),
-            202: OpenApiResponse(TakenBackSerializer, "Voiding it waits for our confirmation."),
+            202: OpenApiResponse(TakenBackSerializer, "The game is voided once we have confirmed it."),
             400: problem_of("The game has ended, and you gave no reason."),
             404: problem_of("You haven’t sent a game with this id."),
         },
@@ -345,7 +349,7 @@ class GameView(ApiView):
 
     @extend_schema(
         operation_id="get_game",
-        summary="Read one of your games",
+        summary="One of your games",
         parameters=[OWN_ID, _EXPLAIN],
         responses={
             200: OwnGameSerializer,
@@ -353,7 +357,7 @@ class GameView(ApiView):
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
-        """The same answer as when it was stored."""
+        """The same response as when you sent it."""
         _check_explain(request)
         return _answer(request, game_asked_for(request, external_id), external_id, HTTPStatus.OK)
 

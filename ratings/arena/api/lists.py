@@ -61,15 +61,17 @@ MONTH: Final = {"type": "string", "pattern": f"^{MonthConverter.regex}$"}
 LIST = [
     CATEGORY,
     in_path("month", "2026-04", "The month of the list, such as 2026-04.", kind=MONTH),
-    in_path("revision", "1", "The revision; a list is first published as 1.", kind=OpenApiTypes.INT),
+    in_path(
+        "revision", "1", "The revision. Each list is first published as revision 1.", kind=OpenApiTypes.INT
+    ),
 ]
 
 _RANKED: Final = ListRows(
     LIVE.about,
     rank=whole(
         null=True,
-        help="By displayed rating among all members; at most a minute old, older for a long list. With "
-        "`as_of`, null after the first page and with filters.",
+        help="By displayed rating among all members; updated about once a minute, less often for a long "
+        "list. With `as_of`, null after the first page and with filters.",
     ),
     **LIVE.columns,
 )
@@ -218,7 +220,7 @@ class PublishedListMembersView(_LinesView):
     "AskedForListLine",
     PUBLISHED,
     summary="The lines of a list that a member requested",
-    description="By rank, as of the request (RBB 1.4). The list never changes.",
+    description="By rank, as of the time of the request (RBB 1.4). The list never changes.",
     about={**_FACTS, "month": serializers.CharField(allow_null=True, help_text="null: not a monthly list.")},
     parameters=[in_path("id", "4711", "The number of the list.", kind=OpenApiTypes.INT)],
 )
@@ -306,16 +308,17 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
         CATEGORY,
         _list_parameter(
             "from",
-            "Month of the earlier list, such as 2026-10, or one revision: 2026-10.1. Left out: the previous"
-            " list.",
+            "Month of the earlier list, such as 2026-10, or one of its revisions, such as 2026-10.1. "
+            "Default: the previous list.",
         ),
         _list_parameter(
-            "to", "Month of the later list, such as 2026-11, or one revision. Left out: the latest list."
+            "to",
+            "Month of the later list, such as 2026-11, or one of its revisions. Default: the latest list.",
         ),
         OpenApiParameter(
             "show",
             {"type": "string", "enum": [part.value for part in ComparedPart]},
-            description="Left out: `gains`, or `changed` for two revisions of the same list.",
+            description="Default: `gains`, or `changed` for two revisions of the same list.",
         ),
     ],
 )

@@ -111,9 +111,9 @@ class LookupView(MemberOfServerView):
         operation_id="look_up_members",
         summary="Look up many members, now or at a given time",
         description=(
-            f"Up to {MOST} usernames and FIDE IDs; no token is needed. Ratings at a moment are those after"
-            " the last event that ended by then, according to today’s ledger. Names, titles and federations"
-            " are today’s."
+            f"Up to {MOST} usernames and FIDE IDs; no token is needed. Ratings at a given time are those"
+            " after the last event that had ended by then, according to today’s ledger. Names, titles and"
+            " federations are today’s."
         ),
         request=LookupSerializer,
         responses=LookedUpSerializer,

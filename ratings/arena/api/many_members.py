@@ -37,7 +37,7 @@ _MEMBER: Final = {"username": "anna", **EXAMPLE}
 
 
 class SentMemberLineSerializer(MemberSerializer):
-    """A member as the server knows them, with the username. Invitations are sent one by one."""
+    """A member as on your server, with the username. Invitations are sent one by one."""
 
     username = TextField(max_length=150, trim_whitespace=False)
     email = language = None  # so a field is left out
@@ -52,13 +52,13 @@ class MemberVerdictSerializer(WithoutEmpty, RowSerializer):
 
     line = serializers.IntegerField(min_value=1)
     username = serializers.CharField(
-        allow_null=True, help_text="As you sent it; null if the line has no username that is text."
+        allow_null=True, help_text="As you sent it; null if the line has no username, or one that isn’t text."
     )
     verdict = serializers.ChoiceField(
         ("stored", "already there", "updated", "waits", "refused"),
-        help_text="waits: part of it waits for our confirmation, like 202 for one member.",
+        help_text="waits: part of it is waiting for our confirmation, like 202 for one member.",
     )
-    reason = serializers.CharField(required=False, help_text="Why it was refused, or what waits.")
+    reason = serializers.CharField(required=False, help_text="Why it was refused, or what is waiting.")
     kind = serializers.ChoiceField(
         ("invalid", "refused", "busy"), required=False, help_text="Kind of problem, for programs."
     )
@@ -77,13 +77,14 @@ class MembersInBulkView(MembersView):
         summary="Register or change many members",
         description=(
             "One member per line, as a JSON object with `username` and the fields that `PUT` takes for "
-            "one member, except `email` and `language`: up to 10,000 lines of 64 KB and 64 MB in all, as "
-            "`application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer "
-            "has a verdict for each line that isn’t blank, in the same order. A refused line doesn’t "
-            "affect the others. New members are stored together, and their opening ratings are one "
-            "decision in our register. Changing spans or FIDE IDs of registered members takes longer: "
-            "one request changes up to 500 of them, and the others get the kind `busy`. If you get no "
-            "answer, send the same request again: what was stored is then “already there”."
+            "one member, except `email` and `language`: up to 10,000 lines of at most 64 KB each, 64 MB "
+            "in all, as `application/x-ndjson` or, from generated clients, `application/octet-stream`. "
+            "The response has a verdict for each line that isn’t blank, in the same order. A refused "
+            "line doesn’t affect the others. New members are stored together, and all their starting "
+            "ratings are a single decision in our register. Changing spans or FIDE IDs of registered "
+            "members takes longer: one request changes at most 500 of them, and the others get the kind "
+            "`busy`. If you get no response, send the same request again: what was stored is then "
+            "“already there”."
         ),
         parameters=[DRY_RUN],
         request={NDJSON: SentMemberLineSerializer},
@@ -145,7 +146,7 @@ def _verdict(outcome: MemberPut | ValidationError | None) -> Verdict:
     if isinstance(outcome, ValidationError):
         return _refused(outcome)
     if outcome.waits:
-        return Verdict("waits", _("Part of it waits for our confirmation."))
+        return Verdict("waits", _("Part of it is waiting for our confirmation."))
     if not outcome.changed:
         return Verdict("already there")
     return Verdict("stored" if outcome.is_new else "updated")

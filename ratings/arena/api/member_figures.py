@@ -147,7 +147,7 @@ class ShareSerializer(ResultsSerializer):
 
 
 class StrengthSerializer(serializers.Serializer[Band]):
-    """Games against opponents in a band of 200 points, and the score expected by table 4.2."""
+    """Games against opponents in a 200-point band, and the score expected by table 4.2."""
 
     lowest = serializers.IntegerField(help_text="Exact ratings before the game, in whole points.")
     highest = serializers.IntegerField()
@@ -252,7 +252,7 @@ class MonthOfMemberSerializer(serializers.Serializer[Any]):
     changes = MonthChangeSerializer(source="found.gains", many=True, help_text="Categories with an event.")
     best_win = BestWinSerializer(allow_null=True)
     most_frequent_opponent = PlayerSerializer(
-        source="often", allow_null=True, help_text="null if they met nobody twice."
+        source="often", allow_null=True, help_text="null if they played nobody more than once."
     )
 
 
@@ -281,7 +281,7 @@ class StatisticsView(_MemberView):
         responses=MemberStatisticsSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """The figures on the member's pages of statistics and games."""
+        """The figures on the member's statistics and games pages."""
         member, found = self.found(request, username)
         played = member_statistics(member, found, self.now, self.as_of)
         best = [one.found.best_win for one in played]
@@ -311,7 +311,7 @@ def _month(review: Review) -> dict[str, Any]:
 
 
 class TitleProgressSerializer(serializers.Serializer[TitleProgress]):
-    """Progress towards a title, in rated games in a row at its rating or above."""
+    """Progress towards a title: rated games in a row at or above its rating."""
 
     title = serializers.CharField()
     rating = exact()
@@ -346,7 +346,7 @@ class TitlesView(_MemberView):
         responses=MemberTitlesSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """The progress shown on the member's page of titles."""
+        """The progress shown on the member's titles page."""
         member, found = self.found(request, username)
         categories = [
             {
@@ -404,7 +404,7 @@ class ChartView(_MemberView):
 
     @extend_schema(
         operation_id="member_chart",
-        summary="A member’s history as the points of a chart",
+        summary="A member’s rating history, as points for a chart",
         description=(
             "At most 400 points per category; with more events, each stretch keeps its highest and "
             "lowest rating. The first point may be before the span. All events are at "
@@ -415,7 +415,7 @@ class ChartView(_MemberView):
             OpenApiParameter(
                 "span",
                 enum=[span.slug for span in Span],
-                description="One month, three months, one year or everything. Left out: everything.",
+                description="One month, three months, one year or everything. Default: everything.",
             ),
             MOMENT,
         ],
@@ -460,7 +460,7 @@ class OverTheBoardView(PublicView):
         responses=MemberOverTheBoardSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """The facts on the member's over-the-board page."""
+        """Everything on the member's over-the-board page."""
         member = member_called(username)
         known = {part.context["source"]: part.context for part in sections_of(Page.OVER_THE_BOARD, member)}
         answer = dict.fromkeys(facts_on(Page.OVER_THE_BOARD)) | known | {"username": member.username}

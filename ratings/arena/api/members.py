@@ -136,12 +136,12 @@ class MemberSerializer(StrictSerializer):
         many=True,
         required=False,
         max_length=20,
-        help_text="Ratings to start with (RBB 3.4). Stored ones stay as they are.",
+        help_text="Starting ratings (RBB 3.4). Those already stored don’t change.",
     )
 
 
 class WaitingSerializer(serializers.Serializer[ChangeSet]):
-    """A decision that waits for our confirmation."""
+    """A decision that is waiting for our confirmation."""
 
     id = serializers.IntegerField(source="pk")
     state = serializers.CharField()
@@ -165,7 +165,7 @@ class WaitingField(serializers.ListField):
 
 
 class MemberAnswerSerializer(MemberSerializer):
-    """A member as stored, and what waits to be confirmed."""
+    """A member as stored, and what is waiting to be confirmed."""
 
     username = serializers.CharField()
     url = Text(source="*", value=address, help_text="The member’s page.")
@@ -198,17 +198,17 @@ class MemberOfServerView(MemberView):
         description=(
             "A new member, and any change that affects no rating, is stored at once. Spans of full "
             "membership that affect games already played, the FIDE ID of somebody who has played, and "
-            "opening ratings wait for our confirmation (202) unless we trust your server. A newer "
+            "starting ratings wait for our confirmation (202) unless we trust your server. A newer "
             "request with spans or a FIDE ID replaces the one that is waiting, so send both together. "
-            "With `email`, a member without a login is invited by mail to set one up, once a week at "
-            "most."
+            "With `email`, a member without a login is invited by email to set one up, at most once a "
+            "week."
         ),
         parameters=[USERNAME, DRY_RUN],
         request=MemberSerializer,
         responses={
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
-            202: OpenApiResponse(MemberAnswerSerializer, "Part of it waits for our confirmation."),
+            202: OpenApiResponse(MemberAnswerSerializer, "Part of it is waiting for our confirmation."),
             422: OpenApiResponse(ProblemSerializer, "An invalid value."),
         },
         examples=[OpenApiExample("A full member", EXAMPLE, request_only=True)],

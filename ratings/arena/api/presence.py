@@ -41,7 +41,7 @@ class MomentField(serializers.DateTimeField):
 
 
 class PresenceSerializer(serializers.Serializer[Any]):
-    """A player was gone, or back."""
+    """A player disconnected, or came back."""
 
     sequence = WholeNumberField(
         min_value=1, max_value=2_147_483_647, help_text="Number the events of each game 1, 2, 3 …"
@@ -94,12 +94,12 @@ class PresenceView(ApiView):
 
     @extend_schema(
         operation_id="post_presence",
-        summary="Report that a player is gone or back",
+        summary="Report that a player has disconnected or come back",
         description=(
-            "RBB 2.4: a player who is gone for more than 60 seconds loses. Your clock and your numbers "
-            "decide, not the order in which we receive the events. If you send nothing more, we end the "
-            "game shortly after the 60 seconds. If the player turns out to have been back in time, we "
-            "undo that. Repeating a request changes nothing."
+            "RBB 2.4: a player who is gone for more than 60 seconds loses. Your clock and your sequence "
+            "numbers decide, not the order in which we receive the events. If you send nothing more, we "
+            "end the game shortly after the 60 seconds. If the player turns out to have been back in "
+            "time, we undo that. Repeating a request changes nothing."
         ),
         parameters=[OWN_ID],
         request=PresenceSerializer,
@@ -132,7 +132,7 @@ class PresenceView(ApiView):
 
     @extend_schema(
         operation_id="get_presence",
-        summary="Read the disconnections you reported",
+        summary="The disconnections you reported",
         description="For use after a crash, to continue with the right number.",
         parameters=[OWN_ID],
         responses={

@@ -22,14 +22,15 @@ MEDIA_TYPE: Final = "application/problem+json"
 KINDS: Final = {
     "invalid": "A field or a parameter is missing, unknown or malformed. `errors` names each.",
     "unreadable": "The body isn’t JSON in UTF-8.",
-    "bad-request": "The address or a header can’t be read: a NUL byte, a wrong host.",
+    "bad-request": "The address or a header can’t be read, for example because of a NUL byte or a wrong "
+    "host.",
     "unauthorized": "The token is missing, wrong or no longer valid. Get a new one at `/oauth/token/`.",
     "scope-missing": "The token doesn’t have the scope named in `scope`. Ask us for it.",
     "not-active": "We have closed access for this server or organizer.",
     "forbidden": "You aren’t allowed to do this.",
     "not-found": "We don’t have this game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",
-    "method-not-allowed": "This address doesn’t have this method. `Allow` lists its methods.",
+    "method-not-allowed": "You can’t use this method at this address. `Allow` lists the methods you can use.",
     "contradiction": (
         "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions; "
         "`differing` names the fields. Nothing was changed."
@@ -40,11 +41,12 @@ KINDS: Final = {
     ),
     "cursor-gone": (
         "Our database was restored from a backup after you got this cursor. Discard what you have read "
-        "of the feed, and start again at `begin`, without a cursor."
+        "of the feed, and start again without a cursor, at the address in `begin`."
     ),
-    "length-required": "Send `Content-Length`: bodies in chunks aren’t accepted.",
-    "too-large": "The body has more than `most` bytes. Nothing was stored.",
-    "too-many-lines": "The body has more than `most` lines. Nothing was stored. Send several requests.",
+    "length-required": "Send `Content-Length`: chunked bodies aren’t accepted.",
+    "too-large": "The body has more bytes than `most` allows. Nothing was stored.",
+    "too-many-lines": "The body has more lines than `most` allows. Nothing was stored. Send several "
+    "requests.",
     "unsupported-media-type": (
         "Send `application/json`, or many games as `application/x-ndjson`, in UTF-8 and not compressed."
     ),
@@ -97,7 +99,9 @@ class Problem(APIException):
 class FaultSerializer(WithoutEmpty):
     """One error."""
 
-    field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
+    field = serializers.CharField(
+        allow_blank=True, help_text="Where the error is, such as `spans.0.full_from`."
+    )
     detail = serializers.CharField(source="text")
     article = serializers.CharField(required=False, help_text="The article it is based on.")
     line = serializers.IntegerField(required=False, help_text="Line of the file, from 1.")

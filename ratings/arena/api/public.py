@@ -69,7 +69,7 @@ _HISTORY: Final = ListRows(
     "MemberRow",
     MEMBERS,
     summary="Members, by name",
-    description="`member` finds part of a name or username, or a FIDE ID.",
+    description="`member` can be part of a name or username, or a FIDE ID.",
 )
 class MembersView(PagedView):
     """All members with their displayed ratings."""
@@ -162,7 +162,7 @@ class AnyGameView(PublicView):
 
     @extend_schema(
         operation_id="any_game",
-        summary="A game by our number, explained",
+        summary="A game by our number, with its explanation",
         parameters=[in_path("id", "4711", "The number of the game.", kind=OpenApiTypes.INT)],
         responses=GameDetailsSerializer,
     )
@@ -180,7 +180,7 @@ class ExplanationView(PublicView):
     @extend_schema(
         operation_id="explanation",
         summary="Why a rating changed",
-        description="A line that is no longer in the ledger gets 410, with what removed it.",
+        description="A line that is no longer in the ledger returns 410, with what removed it.",
         parameters=[in_path("id", "2251799813694670", "The number of the line.", kind=OpenApiTypes.INT)],
         responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
     )
@@ -210,7 +210,7 @@ class EventsView(PagedView):
 class EventStandingSerializer(serializers.Serializer[Any]):
     """A player in an event."""
 
-    place = serializers.IntegerField(help_text="The same for everybody with equal points.")
+    place = serializers.IntegerField(help_text="Players with equal points share a place.")
     username = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
     points = serializers.CharField(help_text="1.5")
@@ -223,7 +223,9 @@ class EventDetailsSerializer(serializers.Serializer[Any]):
     """An event with its standings."""
 
     id = serializers.IntegerField(help_text="Our number for the event.")
-    event_id = serializers.CharField(help_text="After the name of its server: arena/spring-2026.")
+    event_id = serializers.CharField(
+        help_text="The server’s name and its own id for the event: arena/spring-2026."
+    )
     url = serializers.CharField(help_text="The address of the page.")
     name = serializers.CharField()
     arena_url = serializers.CharField(allow_null=True)

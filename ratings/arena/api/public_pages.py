@@ -224,7 +224,7 @@ class Paged(ApiView):
         return {}
 
     def get(self, request: Request, **place: Any) -> Response:
-        """A page of the list. An invalid filter gets 400."""
+        """One page of the list. An invalid filter returns 400."""
         asked = PageSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         self.filterset = filterset = self.filterset_class(
@@ -327,7 +327,7 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
 MOMENT: Final = OpenApiParameter(
     "as_of",
     OpenApiTypes.DATETIME,
-    description="The state after the last event at or before this time (RBB 1.4). Left out: now.",
+    description="The state after the last event at or before this time (RBB 1.4). Default: now.",
 )
 
 

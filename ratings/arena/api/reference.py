@@ -200,8 +200,11 @@ def text_of(one: Mapping[str, Any]) -> SafeString:
 
 
 def marked(text: str) -> SafeString:
-    """Return a text with `code` in grave accents, one or two, marked up."""
-    parts = text.replace("``", "`").split("`")
+    """Return a text with `code` in grave accents, one or two, marked up.
+
+    Docstrings have straight apostrophes.
+    """
+    parts = text.replace("``", "`").replace("'", "’").split("`")
     return format_html_join(
         "",
         "{}",

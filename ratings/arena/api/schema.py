@@ -52,7 +52,7 @@ class ArenaSchema(AutoSchema):
             code = str(int(status))
             bodies.setdefault(code, self._get_response_for_code(ProblemSerializer, code))
         if self.method == "GET":
-            bodies.setdefault("304", {"description": "Unchanged since the answer with this ETag."})
+            bodies.setdefault("304", {"description": "Unchanged since the response with this ETag."})
         return dict(sorted(bodies.items()))
 
     def _get_response_for_code(
@@ -103,8 +103,8 @@ def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
             told["additionalProperties"] = False
         for field in told.get("properties", {}).values():
             if "default" in field:
-                left_out = f"Left out: {json.dumps(field.pop('default'))}."
-                field["description"] = " ".join(filter(None, (field.get("description"), left_out)))
+                default = f"Default: {json.dumps(field.pop('default'))}."
+                field["description"] = " ".join(filter(None, (field.get("description"), default)))
     return result
 
 

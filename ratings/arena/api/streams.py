@@ -103,7 +103,8 @@ class ChangesStreamView(StreamView):
             "Rows as in `changes`, each an event with its cursor as `id`. Reconnect with the last cursor "
             "in `Last-Event-ID`, as EventSource does, after the milliseconds in `retry`. The stream ends "
             "when the token is no longer valid, after 1,000 rows if there are more, and when you are a "
-            "megabyte behind. On a site without the process for streams, it ends after the new rows."
+            "megabyte behind. On a site that doesn’t run the streaming process, it ends after the new "
+            "rows."
         ),
         parameters=[
             FeedQuery,
@@ -159,10 +160,10 @@ class PageStreamView(StreamView):
         operation_id="follow_page",
         summary="When a page may have changed, as server-sent events",
         description=(
-            "For pages that are open in a browser. Each event, `changed`, says that the game, or the "
+            "For pages that are open in a browser. Each event, `changed`, means that the game, or the "
             "ratings of the member or category, may have changed; without a parameter, that anything may "
-            "have changed. Request the page again then. On a site without the process for streams, the "
-            "stream ends at once."
+            "have changed. Then request the page again. On a site that doesn’t run the streaming "
+            "process, the stream ends at once."
         ),
         parameters=[PageQuery],
         responses={

@@ -53,9 +53,9 @@ _IDEMPOTENT: Final = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": rf'^("{_KEY_PATTERN}"|{_KEY_PATTERN})$'},
     OpenApiParameter.HEADER,
-    description="A new UUID for each request. If you get no answer, send the request again with the same "
-    "key: for a day you get the same answer, and nothing is done twice. A refused request "
-    "isn’t kept.",
+    description="A new UUID for each request. If you get no response, send the request again with the "
+    "same key: for a day you get the same response, and nothing is done twice. Refused "
+    "requests aren’t kept.",
 )
 _REFUSED: Final = problem_of("It can’t be done, or the Idempotency-Key was used for another request.")
 # The IETF draft has it in quotes; many clients leave them out.
@@ -63,7 +63,7 @@ _IDEMPOTENCY_KEY: Final = re.compile(rf'"(?P<quoted>{_KEY_PATTERN})"|(?P<plain>{
 
 
 class WebhookSerializer(serializers.Serializer[Webhook]):
-    """A webhook as its server sees it."""
+    """One of your server's webhooks."""
 
     id = serializers.IntegerField(read_only=True)
     url = serializers.RegexField(
@@ -103,9 +103,9 @@ class ChangedWebhookSerializer(WebhookSerializer):
 
 
 class NewSecretSerializer(WebhookSerializer):
-    """A webhook with its secret, which is shown only now."""
+    """A webhook with its secret, which is shown only once."""
 
-    secret = serializers.CharField(read_only=True, help_text="Signs messages; shown only now.")
+    secret = serializers.CharField(read_only=True, help_text="Signs the messages; shown only once.")
 
 
 class WebhookListSerializer(serializers.Serializer[Any]):
@@ -139,9 +139,9 @@ class WebhooksView(ApiView):
         operation_id="add_webhook",
         summary="Get notified of changes",
         description=(
-            "The answer has the secret that signs the messages. It is shown only once, or again within a "
-            "day if you repeat the request with the same `Idempotency-Key`. Messages report what happens "
-            "from now on."
+            "The response contains the secret that signs the messages. It is shown only once, or again "
+            "within a day if you repeat the request with the same `Idempotency-Key`. Messages report "
+            "what happens from now on."
         ),
         parameters=[_IDEMPOTENT],
         request=WebhookSerializer,
@@ -197,8 +197,8 @@ class WebhookView(ApiView):
     @extend_schema(
         operation_id="delete_webhook",
         parameters=[_KEY],
-        summary="End a webhook",
-        description="Nothing more is sent, and its deliveries are deleted.",
+        summary="Delete a webhook",
+        description="We send nothing more to it, and its deliveries are deleted too.",
         responses={204: None},
     )
     def delete(self, request: Request, key: int) -> Response:
@@ -217,9 +217,9 @@ class RotateView(ApiView):
         parameters=[_KEY, _IDEMPOTENT],
         summary="Get a new secret",
         description=(
-            "A replaced secret goes on signing for a day, alongside all newer ones, so a lost answer "
+            "A replaced secret keeps signing for a day, alongside all newer ones, so a lost response "
             "doesn’t cut you off. At most 10 secrets sign at once: a tenth request in a day is refused. "
-            "To stop using a leaked secret at once, end the webhook and create another."
+            "To stop using a leaked secret at once, delete the webhook and create another."
         ),
         request=None,
         responses={200: NewSecretSerializer, 422: _REFUSED},

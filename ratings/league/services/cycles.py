@@ -63,7 +63,7 @@ CYCLES: Final = ListRows(
     closed_at=moment(null=True),
     revision=whole("last_revision", null=True),
     published_at=moment("last_published_at", null=True),
-    sha256=text("last_checksum", null=True, help="Of the list as CSV."),
+    sha256=text("last_checksum", null=True, help="SHA-256 of the list as CSV."),
 )
 
 LINES: Final = ListRows(

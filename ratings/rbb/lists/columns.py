@@ -176,8 +176,8 @@ ARCHIVE: Final = ListRows(
 )
 
 PUBLISHED: Final = ListRows(
-    "A line of a published list.\n\n"
-    "Lists of version 0.5.0 and earlier end with ``k``, those up to 0.14.0 with ``earlier_change``.",
+    "A line of a published list.\n\nLists published by version 0.5.0 or earlier end with ``k``, those by "
+    "0.14.0 or earlier with ``earlier_change``.",
     rank=whole(),
     **who(),
     rating=whole(displayed_in("rating")),
