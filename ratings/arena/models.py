@@ -32,7 +32,7 @@ class GameServer(models.Model):
         _("name"),
         max_length=50,
         unique=True,
-        validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]*\Z", _("Small letters, digits and hyphens."))],
+        validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]*\Z", _("Lowercase letters, digits and hyphens."))],
         help_text=_("Its games are identified by this name and their own ID, such as arena/4711."),
     )
     application = models.OneToOneField(

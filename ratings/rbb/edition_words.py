@@ -54,7 +54,7 @@ def _numbers(amendment: Amendment) -> Iterator[tuple[str, Said, Any, int]]:
             label = gettext("K in %(category)s") % {"category": CATEGORY_NAMES[category]}
             yield f"k {category.slug}", label, k, 1
     others = (
-        ("k_new", gettext("K of newcomers"), 1),
+        ("k_new", gettext("K for new players"), 1),
         ("new_games", gettext("games with that K"), 1),
         ("bonus", gettext("first rating: points for each half point over 50%"), 100),
         ("cap", gettext("cap on the rating difference"), 1),

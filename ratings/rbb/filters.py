@@ -86,7 +86,7 @@ class GameFilter(OfficeFilterSet):
         choices=[("yes", _("yes")), ("no", _("no, void or in progress"))],
         method="filter_rated",
     )
-    state = ChoiceFilter(empty_label=ANY, label=_("State"), choices=STATES, method="filter_state")
+    state = ChoiceFilter(empty_label=ANY, label=_("Status"), choices=STATES, method="filter_state")
     result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
     since = _DayFilter("ended_at", "gte", _("Ended on or after"))
     until = _DayFilter("ended_at", "lte", _("Ended on or before"))
@@ -156,7 +156,7 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.filter(occurred_at__gt=beginning_of(value.replace(day=1)), occurred_at__lte=end)
 
     def filter_k(self, queryset: Changes, name: str, value: str) -> Changes:
-        """Keep games at the K of newcomers, or games at any other K."""
+        """Keep games at the K for new players, or games at any other K."""
         newcomers = Q(k=K_PREVIOUSLY_UNRATED)
         return queryset.filter(newcomers if value == "40" else Q(k__isnull=False) & ~newcomers)
 

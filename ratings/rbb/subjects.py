@@ -104,7 +104,7 @@ class MemberSubject(SubjectKind):
     name = MEMBER
     noun = _("Member")
     case = _("Request from a member")
-    button = _("Ask the office about this profile")
+    button = _("Ask us about this profile")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         return Member.objects.in_bulk(list(keys))

@@ -223,7 +223,7 @@ class ChangeTable(OfficeTable):
     )
     member = Column(verbose_name=_("Member"), attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
-    event = Column(verbose_name=_("Opponent or event"), accessor="pk", attrs={"td": {"class": "opponent"}})
+    event = Column(verbose_name=_("Opponent or cause"), accessor="pk", attrs={"td": {"class": "opponent"}})
     half_points = NumberColumn(verbose_name=_("Score"))
     difference = NumberColumn(verbose_name="D")
     expected = NumberColumn(verbose_name="PD")

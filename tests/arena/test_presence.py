@@ -230,7 +230,8 @@ def test_both_gone_at_the_same_instant_is_not_rated_and_says_why(begun, players,
     assert ending() == ("1/2-1/2", "disconnection both", 60.0, False)
     assert [points(one) for one in players] == [EVEN, EVEN]
     page = client.get(Game.objects.get().get_absolute_url()).content.decode()
-    assert "Both players were gone for more than 60 seconds at the same instant." in page
+    told = "Both players were disconnected for more than 60 seconds, and both passed the limit at the same"
+    assert f"{told} instant." in page
     tell(3, "back", 30, received=300)
     assert ending() == ("1-0", "disconnection black", 60.0, True)
 

@@ -338,7 +338,7 @@ def test_a_receiver_that_answers_one_byte_after_the_other_is_cut_off(webhook, re
         send(webhook)
     finally:
         cut_off.set()
-    assert Delivery.objects.get().last_error == "TimeoutError: no complete answer within 0.2 seconds"
+    assert Delivery.objects.get().last_error == "TimeoutError: no complete response within 0.2 seconds"
     assert Attempt.objects.get().status is None
 
 

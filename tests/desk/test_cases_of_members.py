@@ -205,7 +205,7 @@ def test_the_member_reads_messages_and_the_decision_and_nothing_that_is_for_staf
     )
     answered = players.anna.get(f"/cases/{case.pk}/")
     text = words(answered)
-    for said in ("It was a draw.", "Please send the score sheet.", "You are right.", "State decided"):
+    for said in ("It was a draw.", "Please send the score sheet.", "You are right.", "Status decided"):
         assert said in text
     for hidden in ("INTERNAL", "grumpy"):
         assert hidden not in answered.text

@@ -24,7 +24,7 @@ def test_players_who_are_not_members_are_found_by_name_and_fide_id(client):
     for text, is_told in (("be", True), ("ber", False)):
         page = words(client.get("/search/", {"q": text}))
         assert ("Bergman, Nils" in page) != is_told
-        assert ("To find players of the FIDE list as well, type at least three letters." in page) == is_told
+        assert ("To search the FIDE list as well, type at least three letters." in page) == is_told
     page = words(client.get("/search/", {"q": "berg"}))
     assert page.index("Berg, Anna anna") < page.index("Bergman, Nils")
     assert page.count("Berg, Anna") == 1

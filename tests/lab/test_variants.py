@@ -92,7 +92,7 @@ def test_every_field_can_be_written():
         "K in Rapid: 25 (today 20)",
         "K in Blitz: 15 (today 20)",
         "K in Bullet: 5 (today 10)",
-        "K of newcomers: 32 (today 40)",
+        "K for new players: 32 (today 40)",
         "games with that K: 20 (today 30)",
         "first rating: points for each half point over 50%: 15 (today 20)",
         "K = 12 (Blitz, Bullet, games ≥ 100, games < 200, rating ≥ 2000, rating < 2400.5, age ≥ 10, age < "

@@ -80,7 +80,7 @@ def test_a_decision_that_changes_no_rating_has_no_table(client):
     game(rated(1800), rated(1700))
     published, _effect = decide_at_once(Proposal(kind=kind_of("publish-lists"), parameters=LISTS))
     page = words(client.get(published.get_absolute_url()))
-    assert "No rating changed. Published lists affected:" in page
+    assert "No ratings changed. Published lists affected:" in page
     for part in ("Changed by at least", "Nothing found", "Download"):
         assert part not in page
 

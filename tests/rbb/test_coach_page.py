@@ -78,7 +78,7 @@ def test_the_outcome_that_is_played_comes_true(client):
     for minute in range(10, 14):
         game(who, rated(1500 + minute), "1/2-1/2", minute=minute)
     text = page_of(client, who, average="1623.45")
-    assert "One more game against a rated opponent gives a first rating, even if it is lost." in text
+    assert "One more game against a rated opponent, even a loss, gives a first rating." in text
     assert "One game against an opponent rated 1623.45:" in text
     # Ra = (1510 + 1511 + 1512 + 1513 + 1623.45) / 5 = 1533.89
     foretold = outcomes_on(client, who, average="1623.45")

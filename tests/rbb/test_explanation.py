@@ -217,7 +217,7 @@ def test_3_15_an_adjustment_names_period_and_source():
     anna = named("Anna", 1800)
     adjusted(anna, -12)
     assert told(anna) == [
-        "Anna’s exact blitz rating before: 1800.00. 3.1",
+        "Anna’s exact blitz rating before the change: 1800.00. 3.1",
         "The March 2026 FIDE list adds −12.00 (FIDE). 3.15 1.3",
         "Rn = 1800.00 + (−12.00) = 1788.00. The number of games and K stay the same. 3.15",
         "Displayed as 1800 before and 1788 after: the exact ratings, with halves rounded up. 3.12 3.13",
@@ -228,7 +228,7 @@ def test_3_15_an_unrated_member_has_nothing_to_add_to():
     anna = named("Anna")
     adjusted(anna, -12)
     assert told(anna)[1] == (
-        "The March 2026 FIDE list would add −12.00 (FIDE), but Anna was unrated in blitz. 3.15 1.3"
+        "The March 2026 FIDE list would have added −12.00 (FIDE), but Anna was unrated in blitz. 3.15 1.3"
     )
     assert len(told(anna)) == 2
 

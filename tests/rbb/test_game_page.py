@@ -127,10 +127,13 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
             {"termination": "unknown", "termination_word": "goodbye"},
             ["“goodbye” doesn’t say whether the game was played, so it isn’t rated. ( RBB 2.4 )"],
         ),
-        ({"termination": "disconnection both"}, ["Both players were gone for more than 60 seconds"]),
+        ({"termination": "disconnection both"}, ["Both players were disconnected for more than 60 seconds"]),
         (
             {"termination": "disconnection white"},
-            ["was gone for more than 60 seconds, which loses the game, but the result is different."],
+            [
+                "was disconnected for more than 60 seconds and so should have lost, but the game has a "
+                "different result.",
+            ],
         ),
     ],
 )
@@ -163,7 +166,7 @@ def test_a_game_that_its_server_forgot_is_not_said_to_be_played(client):
     forgotten = game(rated(1800), rated(1700), "", started_at=at(0), ended_at=None)
     text = page_of(client, forgotten)
     assert "Result no result received" in text
-    assert "The game has no result, and can’t still be in progress." in text
+    assert "We have no result for this game, although it must have ended." in text
     assert text.count("in progress") == 1
     assert "live.js" not in content_of(client, forgotten)
 

@@ -332,7 +332,7 @@ def test_a_position_leads_to_the_page_that_begins_there(arena, client):
 def test_a_position_that_is_not_on_the_list_is_refused(arena, client, query):
     response = client.get(f"{freeze(APRIL).get_absolute_url()}?{query}")
     assert response.status_code == 400
-    assert "This list has positions from 1 to 4." in words(response)
+    assert "Enter a position from 1 to 4." in words(response)
     assert is_friendly(response)
 
 

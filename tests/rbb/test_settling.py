@@ -87,8 +87,8 @@ def test_a_members_page_says_how_settled_each_rating_is(client):
     keep_reviews()
     keep_spreads()
     assert ListReview.objects.get().figures["spreads"] == [[10, 20, 1050]]
-    told = "settled half of the members with this many games changed by at most 11 points over their next 30"
-    assert f"Stability {told}" in words(client.get(f"/members/{anna.pk}/"))
+    told = "settled half of the members with this many games changed by at most 11 points over their next"
+    assert f"Stability {told} 30 games" in words(client.get(f"/members/{anna.pk}/"))
     said = words(client.get(f"/members/{boris.pk}/"))
     assert "Stability not settled yet fewer than 10 rated games" in said
     before = words(client.get(f"/members/{anna.pk}/?as_of=2026-04-01"))

@@ -53,7 +53,7 @@ def test_the_third_file_at_once_is_refused_with_when_to_ask_again(two_places):
     first, second = ask(), ask()
     third = ask()
     assert (third.status_code, third["Retry-After"]) == (503, "30")
-    assert "Several other files are being made right now." in third.text
+    assert "Several other files are being created right now." in third.text
     assert first.getvalue() == second.getvalue() == b"abc"
     assert two_places() == 2
 

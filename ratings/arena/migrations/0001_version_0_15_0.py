@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(help_text='Its games are identified by this name and their own ID, such as '
-                              'arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', 'Small letters, digits and hyphens.')], verbose_name='name')),
+                              'arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', "Lowercase letters, digits and hyphens.")], verbose_name='name')),
                 ('trusted', models.BooleanField(default=False, help_text="It may edit members’ details and void its own games immediately, even if "
                               "ratings change.", verbose_name='trusted')),
                 ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens can be used for.', verbose_name='scopes')),

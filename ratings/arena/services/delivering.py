@@ -179,7 +179,7 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
             if over.is_set():
                 # Half a status line looks like a whole one.
                 raise TimeoutError(
-                    _("no complete answer within %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"}
+                    _("no complete response within %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"}
                 )
             answer = b""
             with suppress(*_FAILURES):

@@ -319,7 +319,7 @@ def why_nothing(game: Game) -> list[Note]:
     if game.rated:
         if game.is_forgotten(timezone.now()):
             text = gettext(
-                "The game has no result, and can’t still be in progress. It isn’t rated without one."
+                "We have no result for this game, although it must have ended. It can’t be rated without one."
             )
             return [Note(("3.11",), text)]
         return [Note(("3.11",), gettext("The game is in progress. It will be rated when it ends."))]
@@ -366,10 +366,17 @@ def _note(game: Game, unmet: Unmet) -> Note:
     if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
         player = game.white if condition is Condition.WHITE_LOST else game.black
         text = gettext(
-            "%s was gone for more than 60 seconds, which loses the game, but the result is different."
+            "%s was disconnected for more than 60 seconds and so should have lost, but the game has a "
+            "different result."
         )
         return Note(("2.4",), text % spoken_name(player))
     if condition is Condition.BOTH_GONE:
-        return Note(("2.4",), gettext("Both players were gone for more than 60 seconds at the same instant."))
+        return Note(
+            ("2.4",),
+            gettext(
+                "Both players were disconnected for more than 60 seconds, and both passed "
+                "the limit at the same instant."
+            ),
+        )
     text = gettext("It was not played. A game counts once each side has made a move (FIDE B.02 5.1).")
     return Note(("2.4",), text)

@@ -103,7 +103,7 @@ class Steps:
             text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
         else:
-            text = _("%(player)s’s exact %(category)s rating before: %(rating)s.")
+            text = _("%(player)s’s exact %(category)s rating before the change: %(rating)s.")
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
 
     def score(self, article: str) -> None:
@@ -555,8 +555,8 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
     steps.before()
     if row.before is None:
         text = _(
-            "The %(month)s FIDE list would add %(signed)s (%(source)s), but %(player)s was unrated in "
-            "%(category)s."
+            "The %(month)s FIDE list would have added %(signed)s (%(source)s), but %(player)s was "
+            "unrated in %(category)s."
         )
     else:
         text = _("The %(month)s FIDE list adds %(signed)s (%(source)s).")

@@ -137,7 +137,7 @@ class ProfileStanding:
 
     @property
     def k_games(self) -> int | None:
-        """The number of games to which K of newcomers still applies; None if it doesn't."""
+        """The number of games to which K for new players still applies; None if it doesn't."""
         last = self.last
         if last is None or last.after is None or not last.previously_unrated:
             return None

@@ -145,7 +145,7 @@ class ChangeListView(MemberFilteredView):
     table_class = ChangeTable
     is_long = True
     title = _("Rating changes")
-    intro = _("Every event, including those that left the rating unchanged.")
+    intro = _("Every game, starting rating and adjustment, including those that left the rating unchanged.")
     file_name = "rating-changes"
     noun = "changes"
 

@@ -167,7 +167,7 @@ class PublishedListView(MemberFilteredView):
         position = number_in(text)
         if position is None or not 0 < position <= self.published.members:
             raise BadRequest(
-                gettext("This list has positions from 1 to %(last)d.") % {"last": self.published.members}
+                gettext("Enter a position from 1 to %(last)d.") % {"last": self.published.members}
             )
         before = self.published.entries.filter(position=position - 1).first()
         if before is not None:
