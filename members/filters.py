@@ -6,38 +6,28 @@ from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.urls import reverse_lazy
-from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import ANY
+from foa.web.suggestions import SearchInput
 from members.flags import code_of
 from members.models import TITLES
 
 # django_filters has no type stubs, so a class of its is of type Any to mypy: hence `misc` below.
 
 
-def suggestions() -> dict[str, Any]:
-    """Return the attributes of a field in which a member is suggested while somebody types."""
-    return {
-        "autocomplete": "off",
-        "data-suggest": format_lazy("{}?of=members", reverse_lazy("ratings:suggestions")),
-    }
-
-
 class MemberTextFilter(CharFilter):  # type: ignore[misc]
     """Search field for a name, a username or a FIDE ID.
 
-    ``suggests``: members are suggested while somebody types. ``pick``: the parameter of the list for exactly
-    one member, to which a suggestion leads.
+    ``pick``: the parameter of the list for exactly one member, to which a suggestion leads; without it, it
+    leads to the member.
     """
 
-    def __init__(self, *, suggests: bool = True, pick: str = "", **kwargs: Any) -> None:
-        attrs = {"type": "search", "placeholder": _("Name, username or FIDE ID")}
-        attrs |= suggestions() if suggests else {}
-        attrs |= {"data-pick": pick} if pick else {}
-        super().__init__(label=_("Member"), max_length=100, widget=forms.TextInput(attrs=attrs), **kwargs)
+    def __init__(self, *, pick: str = "", **kwargs: Any) -> None:
+        picks = {"data-pick": pick} if pick else {}
+        widget = SearchInput("members", placeholder=_("Name, username or FIDE ID"), **picks)
+        super().__init__(label=_("Member"), max_length=100, widget=widget, **kwargs)
 
 
 NO_FEDERATION: Final = _("No federation is called “%(text)s”. Use its name or FIDE’s code, such as NOR.")

@@ -127,10 +127,10 @@ def with_words(queryset: models.QuerySet[_Row], text: str, column: str = "name")
     )
 
 
-def first_with_words(
-    queryset: models.QuerySet[_Row], text: str, most: int, column: str = "name"
-) -> list[_Row]:
-    """Return the first rows with all these words anywhere in their names.
+def with_words_anywhere(
+    queryset: models.QuerySet[_Row], text: str, column: str = "name"
+) -> models.QuerySet[_Row]:
+    """Filter a queryset by a search in its names: all these words, anywhere in them.
 
     The database looks for them as they are. Only if it finds none, the first 2000 names are read, and accents
     and alphabets ignored.
@@ -138,13 +138,13 @@ def first_with_words(
     lookup = models.Q()
     for part in text.split()[:_MOST]:
         lookup &= models.Q(**{f"{column}__icontains": part})
-    found = list(queryset.filter(lookup)[:most])
-    if found:
+    found = queryset.filter(lookup)
+    if found.exists():
         return found
     words = searched(text)
     names = queryset.values_list("pk", column)[:_NAMES_READ]
     keys = [key for key, name in names if all(word in folded(name) for word in words)]
-    return list(queryset.filter(pk__in=keys[:most])) if words and keys else []
+    return queryset.filter(pk__in=keys) if words else queryset.none()
 
 
 def folded(word: str) -> str:

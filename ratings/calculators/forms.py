@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from foa.text import date_text
-from members.filters import suggestions
+from foa.web.suggestions import suggestions
 from members.models import Member
 from ratings.calculators.games import (
     CHOICES,
@@ -160,7 +160,7 @@ class StandingForm(CalculatorForm):
         required=False,
         max_length=150,
         help_text=gettext_lazy("Username, FIDE ID or name. The current rating is used."),
-        widget=forms.TextInput(attrs={**suggestions(), "placeholder": " "}),
+        widget=forms.TextInput(attrs={**suggestions("members"), "data-fill": True, "placeholder": " "}),
     )
     rating = _points(
         gettext_lazy("Or a rating"),

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from members.filters import suggestions
+from foa.web.suggestions import suggestions
 from members.models import Member
 from ratings.office.names import folded
 from ratings.rules.fide_page.estimates import Unplayed
@@ -70,7 +70,7 @@ class GamesField(forms.CharField):
         )
         self.arena = arena
         if arena:
-            self.widget.attrs |= suggestions()
+            self.widget.attrs |= {**suggestions("members"), "data-fill": True}
         self.unrated = unrated
 
     def clean(self, value: Any) -> list[TypedGame]:

@@ -14,6 +14,7 @@ class FideConfig(rooms.Room):
     demo = "ratings.fide.demo.load_fide_demo"
     api = "ratings.fide.api"
     searches = ("ratings.fide.services.searching.players",)
+    suggestions = ("ratings.fide.services.searching.fide_players",)
     upload_pages = (
         (
             "admin:fide_fidelist_import",

@@ -39,7 +39,7 @@ from ratings.office.filters import PlayerFilter
 class FidePlayerFilter(OfficeFilterSet):
     """Filters of FIDE players. An index in the order of names serves both fields."""
 
-    player = PlayerFilter()
+    player = PlayerFilter("fide_players")
     federation = FederationFilter()
 
 

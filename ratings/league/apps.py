@@ -14,6 +14,7 @@ class LeagueConfig(rooms.Room):
     api = "ratings.league.api"
     scales = "ratings.league.scales.scales"
     searches = ("ratings.league.services.searching.teams",)
+    suggestions = ("ratings.league.services.searching.league_players",)
     rule_books = ("ratings.league.regulations.RULE_BOOK",)
     verbose_name = _("Team league")
     admin_menu = (

@@ -20,6 +20,7 @@ from foa.addresses import address_of
 from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
+from foa.web.suggestions import SearchInput
 from members.tables import named
 from members.words import with_words
 from ratings.league.models import Cycle, CycleList, CycleResult, Season, Team
@@ -113,15 +114,12 @@ class CycleResultTable(OfficeTable):
         )
 
 
-_WORDS = {"type": "search", "placeholder": _("Name contains")}
-
-
 class SeasonFilter(OfficeFilterSet):
     season = CharFilter(
         label=_("Season"),
         max_length=50,
         method="filter_season",
-        widget=forms.TextInput(attrs=_WORDS),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name contains")}),
     )
 
     def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
@@ -139,7 +137,10 @@ class CycleResultFilter(OfficeFilterSet):
     """Filters and order of the lines of a cycle's list."""
 
     name = CharFilter(
-        label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_WORDS)
+        label=_("Player"),
+        max_length=100,
+        method="filter_name",
+        widget=SearchInput("league_players", placeholder=_("Name contains")),
     )
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(

@@ -22,7 +22,8 @@ class Room(AppConfig):
     needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
     with the ``urlpatterns`` of its part of the API, and with ``EXAMPLES``, functions that return
     parameters of the latest rows, by the first word of the address. ``searches``: dotted paths of what the
-    search of the site asks (:class:`ratings.office.search.Search`). ``scales``: dotted path of a function
+    search of the site asks (:class:`ratings.office.search.Search`). ``suggestions``: the same, of what only
+    filters of its lists suggest. ``scales``: dotted path of a function
     that yields the scales of its published lists (:class:`ratings.office.scales.Scale`).
     """
 
@@ -36,6 +37,7 @@ class Room(AppConfig):
     admin_menu: ClassVar[Sequence[Place]] = ()
     api: ClassVar[str] = ""
     searches: ClassVar[Sequence[str]] = ()
+    suggestions: ClassVar[Sequence[str]] = ()
     scales: ClassVar[str] = ""
 
 

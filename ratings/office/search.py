@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol
 
+from django.http import Http404
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
@@ -58,3 +59,15 @@ def search(text: str, most: int) -> list[Hits]:
     asked: list[Search] = [import_string(path) for room in installed() for path in room.searches]
     found = [hits for one in asked if (hits := one(text, most)).found] if text else []
     return sorted(found, key=attrgetter("guessed"))
+
+
+def search_in(of: str, text: str, most: int) -> list[Hits]:
+    """Return what one search of a room finds, by the name of its function; raises Http404 if none has it."""
+    paths = {
+        path.rpartition(".")[2]: path for room in installed() for path in (*room.searches, *room.suggestions)
+    }
+    if of not in paths:
+        raise Http404
+    asked: Search = import_string(paths[of])
+    hits = asked(text, most) if text else None
+    return [hits] if hits and hits.found else []

@@ -25,6 +25,7 @@ class OtbConfig(rooms.Room):
     api = "ratings.otb.api"
     scales = "ratings.otb.scales.scales"
     searches = ("ratings.otb.services.searching.tournaments",)
+    suggestions = ("ratings.otb.services.searching.board_players",)
     rule_books = (
         "ratings.otb.regulations.STANDARD_2024",
         "ratings.otb.regulations.RAPID_AND_BLITZ_2024",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, ClassVar
 
-from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -22,6 +21,7 @@ from foa.list_rows import ListRows, day, moment, text, whole
 from foa.text import NOTHING, date_text
 from foa.web.columns import NumberColumn
 from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
+from foa.web.suggestions import SearchInput
 from members.filters import FederationFilter
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
@@ -63,7 +63,7 @@ class TournamentFilter(_OfChapter):
         label=_("Tournament"),
         max_length=100,
         method="filter_tournament",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or place")}),
+        widget=SearchInput("tournaments", placeholder=_("Name or place")),
     )
     federation = FederationFilter()
     kind = ChoiceFilter(
@@ -105,7 +105,7 @@ class OtbTopFilter(OfficeFilterSet):
 
 
 class OtbEntryFilter(OfficeFilterSet):
-    player = PlayerFilter()
+    player = PlayerFilter("board_players")
     federation = FederationFilter()
 
 

@@ -15,9 +15,11 @@ from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilt
 from foa.moments import beginning_of, end_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
+from foa.web.suggestions import SearchInput
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter, YesFilter
 from members.models import Member, named
 from members.models import MemberQuerySet as Members
+from members.words import with_words_anywhere
 from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.office.publications import RevisionFilter
 from ratings.rbb.labels import CATEGORY_NAMES, REASON_CHOICES
@@ -122,7 +124,16 @@ class GameFilter(OfficeFilterSet):
 
 
 class EventFilter(OfficeFilterSet):
-    name = CharFilter(label=_("Name of the event"), lookup_expr="icontains", max_length=MAX_EVENT_NAME)
+    name = CharFilter(
+        label=_("Name of the event"),
+        max_length=MAX_EVENT_NAME,
+        method="filter_name",
+        widget=SearchInput("events"),
+    )
+
+    def filter_name(self, queryset: QuerySet[ArenaEvent], name: str, value: str) -> QuerySet[ArenaEvent]:
+        """Keep events with all these words in their names, as the search finds them."""
+        return with_words_anywhere(queryset, value)
 
 
 class ChangeFilter(OfficeFilterSet):
@@ -234,7 +245,7 @@ class ArchiveFilter(OfficeFilterSet):
 class MemberFilter(OfficeFilterSet):
     """Filters for members, also by their ratings."""
 
-    member = MemberTextFilter(suggests=False, method="filter_member")
+    member = MemberTextFilter(method="filter_member")
     federation = FederationFilter()
     title = TitleFilter()
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)

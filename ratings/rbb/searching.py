@@ -13,7 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from foa.text import date_text
 from members.models import Member, MemberQuerySet
-from members.words import first_with_words
+from members.words import with_words_anywhere
 from ratings.office.search import Hit, Hits
 from ratings.rbb.event_standings import with_spans
 from ratings.rbb.ledger.activity import twelve_months_before
@@ -87,9 +87,8 @@ def members(text: str, most: int) -> Hits:
 
 def events(text: str, most: int) -> Hits:
     """Find events of arenas, the latest first."""
-    found = (
-        first_with_words(ArenaEvent.objects.order_by("-pk"), text, most + 1) if len(text) >= _SHORTEST else []
-    )
+    rows = with_words_anywhere(ArenaEvent.objects.order_by("-pk"), text)
+    found = list(rows[: most + 1]) if len(text) >= _SHORTEST else []
     spans = with_spans(ArenaEvent.objects.filter(pk__in=[one.pk for one in found[:most]])).in_bulk()
     more = f"{reverse('ratings:events')}?{urlencode({'name': text})}"
     return Hits(

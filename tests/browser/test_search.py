@@ -1,10 +1,13 @@
 """The search of the header and the fields that suggest members, by keyboard and on a phone."""
 
 import re
+from datetime import date
 
 import pytest
 from playwright.sync_api import expect
 
+from members.models import Member
+from ratings.otb.models import Tournament
 from tests.arena import member
 from tests.browser.looking import faults
 
@@ -88,6 +91,29 @@ def test_a_list_stays_as_it_is_below_its_suggestions(games, complaints):
     field.press("Enter")
     expect(games).to_have_url(re.compile("member=kovac"))
     expect(rows).to_have_count(1)
+    assert not complaints
+
+
+def test_in_a_list_of_what_is_searched_a_suggestion_opens_its_page(games, live_server, complaints):
+    day = date(2026, 3, 1)
+    Tournament.objects.create(name="Harbour Open", city="Gdansk", first_day=day, last_day=day)
+    for address, label, typed, name in (
+        ("/members/", "Member", "anna", "Berg, Anna"),
+        ("/fide/tournaments/", "Tournament", "gdan", "Harbour Open"),
+    ):
+        games.goto(f"{live_server.url}{address}")
+        games.get_by_role("combobox", name=label, exact=True).press_sequentially(typed)
+        games.get_by_role("option", name=name).click()
+        expect(games.get_by_role("heading", level=1)).to_contain_text(name)
+    assert not complaints
+
+
+def test_where_an_opponent_is_asked_for_a_suggestion_answers(games, live_server, complaints):
+    anna = Member.objects.get(username="anna")
+    games.goto(f"{live_server.url}/members/{anna.pk}/against/")
+    games.get_by_role("combobox", name="Opponent").press_sequentially("boris")
+    games.get_by_role("option", name="boris").click()
+    expect(games).to_have_url(f"{live_server.url}/members/{anna.pk}/against/?member=boris")
     assert not complaints
 
 

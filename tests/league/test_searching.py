@@ -1,8 +1,9 @@
-"""Teams in the search of the site."""
+"""Teams in the search of the site, and the players whom the filter of a list suggests."""
 
 import pytest
 
-from ratings.league.models import Season, Team
+from ratings.league.models import Player, Season, Team
+from tests.league.test_pages import list_address
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -18,3 +19,16 @@ def test_teams_of_the_latest_season_come_first(client, season):
         assert found.startswith(
             f"Brücke Wörth {season.league} · later Brücke Wörth {season.league} · {season}"
         )
+
+
+def test_the_filter_of_a_list_suggests_players_with_their_last_ratings(client, season):
+    """The ratings are those of the cycle worked out by hand."""
+    assert 'data-suggest="/search/suggestions/?of=league_players"' in client.get(list_address(season)).text
+    for text, found in (
+        ("cru", "Cruz BAL · 2102"),
+        ("bro", "Brook BAL"),  # unrated
+        ("bak", "Baker BAL · 1971"),
+    ):
+        page = client.get("/search/suggestions/", {"q": text, "of": "league_players"})
+        assert words(page).removeprefix("Suggestions below. Use the arrow keys. ") == found
+        assert Player.objects.get(name=found.split()[0]).get_absolute_url() in page.text

@@ -311,10 +311,35 @@ class TestPages:
 
     @pytest.mark.parametrize(
         "address",
-        ["/games/", "/changes/", "/ratings/blitz/", "/calculators/what-if/", "/calculators/needed/"],
+        [
+            "/games/",
+            "/changes/",
+            "/ratings/blitz/",
+            "/members/",
+            "/calculators/what-if/",
+            "/calculators/needed/",
+        ],
     )
     def test_fields_for_a_member_suggest_members(self, client, address):
         assert 'data-suggest="/search/suggestions/?of=members"' in client.get(address).text
+
+    def test_the_filter_of_events_suggests_events_and_finds_what_the_search_finds(self, client):
+        event = ArenaEvent.objects.create(external_id="arena/1", name="Kraków Łódź Cup")
+        ArenaEvent.objects.create(external_id="arena/2", name="Spring Open")
+        member("lodz", name="Lodz, Anna")
+        (suggested,) = re.findall(r'data-suggest="([^"]+of=[^"]+)"', client.get("/events/").text)
+        for text in ("cup", "cup krak", "lodz krakow"):
+            found = client.get(f"{suggested}&q={text}")
+            assert words(found).endswith("Kraków Łódź Cup"), text
+            assert f'href="{event.get_absolute_url()}"' in found.text
+            rows = words(client.get("/events/", {"name": text}))
+            assert "Kraków Łódź Cup" in rows
+            assert "Spring Open" not in rows
+            assert "Lodz, Anna" not in words(found)
+
+    def test_a_kind_that_no_room_finds_is_404(self, client):
+        for text in ("", "anna"):
+            assert client.get(SUGGESTIONS, {"q": text, "of": "search"}).status_code == 404
 
     @pytest.fixture
     def hajek(self):
@@ -390,4 +415,4 @@ def test_the_search_in_the_header_is_empty_whatever_page_was_shown_first(client,
     client.get(first.format(who.pk))
     (box,) = re.findall(r'<input type="search" name="q"[^>]*>', client.get("/games/").text)
     assert " value=" not in box
-    assert 'placeholder="Name or tournament"' in box
+    assert 'placeholder="Player, tournament, team"' in box

@@ -114,11 +114,11 @@ document.addEventListener("focusout", ({ target: field }) => {
   show(field, "");
 });
 
-// In the header an option is a link. Elsewhere it is the member who was asked for.
+// An option is a link. In the filter of a list it may lead to the rows of that member, and in a form it fills the field.
 document.addEventListener("click", (event) => {
-  const option = event.target.closest(".found [data-username]");
+  const option = event.target.closest(".found [role=option]");
   const field = option?.closest(".found").previousElementSibling;
-  if (!field || !new URL(field.dataset.suggest, location).searchParams.has("of")) return;
+  if (!field || !("pick" in field.dataset || "fill" in field.dataset)) return;
   event.preventDefault();
   if (field.dataset.pick) {
     const query = new URLSearchParams([...new FormData(field.form)].filter(([, value]) => value !== ""));

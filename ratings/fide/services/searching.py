@@ -1,4 +1,4 @@
-"""The search for players of the FIDE list in force who aren't members."""
+"""The search for players of the FIDE list in force."""
 
 from __future__ import annotations
 
@@ -13,16 +13,26 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
 from members.models import Member
-from ratings.fide.models import FidePlayer
+from ratings.fide.models import CONTROL_NAMES, FidePlayer, FidePlayerQuerySet
 from ratings.office.search import Hit, Hits
 
 _SHORTEST: Final = 3
 
 
 def players(text: str, most: int) -> Hits:
-    """Find players by FIDE ID or by the beginning of their names, by index."""
+    """Find players who aren't members."""
     members = Member.objects.filter(fide_id=OuterRef("pk"))
-    matching = FidePlayer.objects.matching(text).filter(~Exists(members)).order_by("folded", "fide_id")
+    return _hits(FidePlayer.objects.filter(~Exists(members)), text, most)
+
+
+def fide_players(text: str, most: int) -> Hits:
+    """Find all players."""
+    return _hits(FidePlayer.objects.all(), text, most)
+
+
+def _hits(rows: FidePlayerQuerySet, text: str, most: int) -> Hits:
+    """Find players by FIDE ID or by the beginning of their names, by index."""
+    matching = rows.matching(text).order_by("folded", "fide_id")
     found = list(matching[: most + 1]) if len(text) >= _SHORTEST else []
     more = f"{reverse('fide:players')}?{urlencode({'player': text})}"
     return Hits(
@@ -42,8 +52,8 @@ def players(text: str, most: int) -> Hits:
 
 
 def _note_of(player: FidePlayer) -> str:
-    number = gettext("FIDE ID %d") % player.pk
-    return f"{number} · {gettext('Standard')} {player.standard_rating}" if player.standard_rating else number
+    ratings = [f"{name}\xa0{rating}" for one, name in CONTROL_NAMES.items() if (rating := player.rating(one))]
+    return " · ".join([gettext("FIDE ID %d") % player.pk, *ratings])
 
 
 def _page_of(player: FidePlayer) -> str:

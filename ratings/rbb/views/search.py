@@ -13,13 +13,12 @@ from django.views.generic import TemplateView
 from foa.proxies import origin
 from foa.rate_limits import count
 from foa.web.caching import cached_for_visitors
-from ratings.office.search import cleaned, search
-from ratings.rbb.searching import members
+from ratings.office.search import cleaned, search, search_in
 
 _ON_A_PAGE: Final = 20
 _SUGGESTED: Final = 4
-_MEMBERS: Final = 8
-"""Number of suggestions where only a member is asked for."""
+_OF_ONE_KIND: Final = 8
+"""Number of suggestions where only one kind is asked for."""
 _MOST: Final = 300
 """Maximum number of searches a minute from one network address, with suggestions."""
 
@@ -49,19 +48,19 @@ class SearchView(_OnlySoOften, TemplateView):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class SuggestionsView(_OnlySoOften):
-    """The first hits for ``?q=``, as options of a list box; with ``?of=members`` only members."""
+    """The first hits for ``?q=``, as options of a list box; with ``?of=members`` only members, and so on."""
 
     template_name = "ratings/_suggestions.html"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Return an HTML fragment, empty without a text."""
         text = cleaned(request.GET.get("q", ""))
-        of_members = request.GET.get("of") == "members"
-        groups = search(text, _SUGGESTED) if not of_members else [members(text, _MEMBERS)] if text else []
+        of = request.GET.get("of", "")
+        groups = search_in(of, text, _OF_ONE_KIND) if of else search(text, _SUGGESTED)
         context = {
             "text": text,
-            "groups": [one for one in groups if one.found],
+            "groups": groups,
             "guessed": bool(groups) and groups[0].guessed and len(groups) == 1,
-            "everything": not of_members,
+            "everything": not of,
         }
         return render(request, self.template_name, context)
