@@ -72,6 +72,7 @@ class FidePlayerTable(OfficeTable):
         flag=text(blank=True),
     )
     members: Mapping[int, Member] = {}
+    unindexed = ("standard_rating", "rapid_rating", "blitz_rating")
     phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
 
     name = Column(
@@ -83,9 +84,9 @@ class FidePlayerTable(OfficeTable):
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
     federation = FederationCodeColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))
-    standard_rating = NumberColumn(verbose_name=_("Standard"))
-    rapid_rating = NumberColumn(verbose_name=_("Rapid"))
-    blitz_rating = NumberColumn(verbose_name=_("Blitz"))
+    standard_rating = NumberColumn(verbose_name=_("Standard"), orderable=True)
+    rapid_rating = NumberColumn(verbose_name=_("Rapid"), orderable=True)
+    blitz_rating = NumberColumn(verbose_name=_("Blitz"), orderable=True)
     member = Column(verbose_name=_("Member"), empty_values=(), accessor="pk")
 
     def render_fide_id(self, value: int) -> SafeString | str:

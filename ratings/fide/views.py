@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.files import TableFile
 from foa.web.deprecation import JSON_GOES, Deprecation
-from foa.web.listing import FilteredTableView
+from foa.web.listing import SORTED_AT_MOST, FilteredTableView
 from members.models import Member
 from ratings.fide.models import Announcement, FideList, FidePlayer
 from ratings.fide.services.lists import in_force
@@ -30,6 +32,14 @@ class PlayerListView(FilteredTableView):
     def json_deprecated(self) -> Deprecation:
         """Return the address of the list in the API."""
         return Deprecation(*JSON_GOES, "arena:fide_players")
+
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """Return the file by name, however the page is sorted."""
+        return super().file(queryset.order_by(*self.tie_break))
+
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """Count the rows that match the filters, as far as it matters: two million match without any."""
+        return {"length": self.object_list.order_by()[: SORTED_AT_MOST + 1].count()}
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the members among the page's players."""

@@ -87,6 +87,41 @@ def test_players_are_found_by_the_beginning_of_the_name_by_fide_id_and_by_federa
     assert shown(client.get(f"{PLAYERS}?{query}")) == found
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sort=-standard_rating", [1, 3, 20]),
+        ("sort=standard_rating", [20, 3, 1]),
+        ("sort=-standard_rating&federation=SWE", [3, 20]),
+        ("sort=-rapid_rating&player=b", [1]),
+        ("sort=-blitz_rating", [20, 1, 3]),
+        ("sort=-blitz_rating&after=20", [1, 3]),
+    ],
+)
+def test_players_are_sorted_by_rating_who_has_none_last(client, anna, query, found):
+    FidePlayer.objects.filter(pk=3).update(standard_rating=1800)
+    FidePlayer.objects.filter(pk=20).update(standard_rating=None)
+    assert shown(client.get(f"{PLAYERS}?{query}")) == found
+
+
+def test_only_players_of_few_rows_are_sorted_by_rating_and_a_longer_list_says_so(client, anna, monkeypatch):
+    told = "This list is too long to sort by rating. Filter by federation or name first."
+    monkeypatch.setattr("foa.web.listing.SORTED_AT_MOST", 2)
+    page = client.get(f"{PLAYERS}?sort=-blitz_rating")
+    assert shown(page) == [20, 1, 3]
+    assert told in words(page)
+    assert 'href="?sort=-blitz_rating"' not in page.text
+    for filters, found in (("federation=SWE", [20, 3]), ("player=b", [1])):
+        page = client.get(f"{PLAYERS}?{filters}&sort=-blitz_rating")
+        assert shown(page) == found
+        assert told not in words(page)
+
+
+def test_the_players_of_a_file_are_by_name_however_the_page_is_sorted(client, anna):
+    lines = b"".join(client.get(f"{PLAYERS}?sort=-standard_rating&format=csv")).decode().splitlines()
+    assert [line.partition(",")[0] for line in lines[1:]] == ["20", "1", "3"]
+
+
 @pytest.mark.parametrize("page", [PLAYERS, LISTS])
 @pytest.mark.parametrize(
     ("query", "status"),
