@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import models
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -34,6 +35,11 @@ class Due:
     def identity(self) -> str:
         """Return what is the same for as long as it is the same task, in every language."""
         return self.key or self.link
+
+    @property
+    def is_past(self) -> bool:
+        """Return whether its date has come."""
+        return self.at is not None and self.at <= timezone.now()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

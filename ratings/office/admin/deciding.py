@@ -328,15 +328,15 @@ def why_refused(refusal: StaleError | ValidationError | OperationalError) -> lis
 
 def sum_of(effect: Shown) -> str:
     """Summarize a decision in one line: changes, ratings, lists and the largest change."""
-    lists, moves = len(effect.lists), effect.moved
-    parts = [
-        ngettext("%d change", "%d changes", effect.changed) % effect.changed,
+    lists, moves, changed = len(effect.lists), effect.moved, effect.changed
+    parts = [ngettext("%d change", "%d changes", changed) % changed] if changed else []
+    parts += [
         ngettext("%d rating", "%d ratings", moves) % moves,
         ngettext("%d published list", "%d published lists", lists) % lists,
     ]
     if effect.largest:
         largest = points(from_hundredths(Hundredths(effect.largest)))
-        parts.insert(2, gettext("at most %(points)s points each") % {"points": largest})
+        parts.insert(-1, gettext("at most %(points)s points each") % {"points": largest})
     return " · ".join(parts)
 
 
