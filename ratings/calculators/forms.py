@@ -217,7 +217,7 @@ class StandingForm(CalculatorForm):
 
 
 class WhatIfForm(StandingForm):
-    """RBB: hypothetical games in order."""
+    """Hypothetical games under the RBB, in order."""
 
     games = _arena_games()
 

@@ -217,7 +217,7 @@ def facts_of(kept: Mapping[str, Any]) -> list[Fact]:
 
 def lines_change(published: Model, lines: int) -> str:
     """Describe the change to a published list for people."""
-    told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
+    told = ngettext("%(list)s (%(lines)d line)", "%(list)s (%(lines)d lines)", lines)
     return told % {"list": published, "lines": lines}
 
 

@@ -200,7 +200,7 @@ class SentReportSerializer(serializers.Serializer[Submission]):
         allow_null=True, help_text="When it was received, returned or withdrawn."
     )
     rated_for = serializers.SerializerMethodField(
-        help_text="The list date for which the tournament was rated with this file."
+        help_text="Date of the list for which the tournament was rated from this file."
     )
     url = serializers.CharField(source="get_absolute_url", help_text="The page of the receipt.")
 

@@ -130,7 +130,7 @@ GAMES: Final = ListRows(
     "A pairing of a round, or a player’s round without an opponent.",
     _with_names,
     round=whole(),
-    white=whole(help="The start number, also of a player without an opponent."),
+    white=whole(help="The start number, even if the player has no opponent."),
     white_name=text(),
     white_fide_id=whole("white_id", null=True),
     black=whole(null=True, help="null: no opponent."),
@@ -202,7 +202,9 @@ class TournamentDetailsSerializer(
 
     url = serializers.CharField(help_text="The address of the page; its files are below it.")
     players = serializers.IntegerField(help_text="0 until we have the report.")
-    received_at = serializers.DateTimeField(allow_null=True, help_text="When the report that counts arrived.")
+    received_at = serializers.DateTimeField(
+        allow_null=True, help_text="When we received the report that counts."
+    )
     part_of = serializers.IntegerField(allow_null=True, help_text="The league it is part of.")
     parts = serializers.ListField(
         child=serializers.IntegerField(), help_text="The parts of a league that is rated period by period."

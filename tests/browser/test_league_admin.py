@@ -49,7 +49,7 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(page, live_
     page.get_by_label("Note for staff").fill("the card was read wrong")
     check()
     page.get_by_role("button", name="Correct", exact=True).click()
-    expect(page.get_by_text("2026, cycle 1, revision 2: 2 lines change").first).to_be_visible()
+    expect(page.get_by_text("2026, cycle 1, revision 2 (2 lines)").first).to_be_visible()
     check()
     assert CycleList.objects.count() == 2
 

@@ -241,7 +241,7 @@ def test_a_correction_makes_revision_2_and_says_why(officer, closed):
         published = CycleList.objects.latest_of(cycle)
         assert published.revision == 2
         assert f'<a href="{published.get_absolute_url()}">' in text
-        assert f"{published}: 2 lines change" in text
+        assert f"{published} (2 lines)" in text
     assert ratings(first) == {
         "Abel": "1300.00",
         "Adams": "1597.09",

@@ -63,7 +63,7 @@ def test_the_lists_that_a_decision_affects_or_publishes_are_links(client):
     )
     page = client.get(affected.get_absolute_url())
     first, second = "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/2/"
-    assert f'<a href="{first}">Blitz April 2026, revision 1: 2 lines change</a>.' in page.text
+    assert f'<a href="{first}">Blitz April 2026, revision 1 (2 lines)</a>.' in page.text
     page = client.get(revised.get_absolute_url())
     assert f'<a href="{second}">Blitz April 2026, revision 2</a>.' in page.text
 

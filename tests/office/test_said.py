@@ -36,9 +36,9 @@ def test_a_text_is_written_in_the_language_of_whoever_reads_it(decided_in):
         assert in_both(gettext("unrated")) == ("unrated", "bez rankingu")
         assert in_both(plain("%s: %s") % ("anna", blitz)) == ("anna: void", "anna: unieważniona")
         assert in_both(capital(plain("%s (%d)") % (blitz, 3))) == ("Void (3)", "Unieważniona (3)")
-        several = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", 5)
+        several = ngettext("%(list)s (%(lines)d line)", "%(list)s (%(lines)d lines)", 5)
         listed = several % {"list": gettext("unrated"), "lines": 5}
-        assert in_both(listed) == ("unrated: 5 lines change", "bez rankingu: zmienia się 5 pozycji")
+        assert in_both(listed) == ("unrated (5 lines)", "bez rankingu (5 pozycji)")
 
 
 def test_days_months_and_moments_are_written_in_the_language_of_whoever_reads_them():
@@ -98,7 +98,7 @@ def test_the_register_is_in_the_reader_s_language_whoever_decided(client, decide
         client.cookies["django_language"] = language
         pages[language] = words(client.get(one.get_absolute_url()))
     assert f"{anna} – {bob}, 1 Mar 2026, game {played.pk}" in pages["en"]
-    assert f"{RatingList.objects.get()}: 2 lines change" in pages["en"]
+    assert f"{RatingList.objects.get()} (2 lines)" in pages["en"]
     assert "1 mar 2026" in pages["pl"]
-    assert "lines change" not in pages["pl"]
+    assert "2 lines" not in pages["pl"]
     assert "revision" not in pages["pl"]

@@ -185,7 +185,7 @@ def test_a_published_list_that_it_reaches_is_named_and_stays_until_it_is_revised
     before = first.checksum
     done = put("2026-03-03")
     lists = [fact for fact in done.shown["facts"] if fact[0] == "lists"]
-    assert lists == [["lists", f"list {first.pk}", f"{first}: 2 lines change", "", "2"]]
+    assert lists == [["lists", f"list {first.pk}", f"{first} (2 lines)", "", "2"]]
     (step,) = kind_of(done.kind).next_steps(done.shown)
     assert step[1:] == ("revise-lists", {"list": [str(first.pk)]})
     first.refresh_from_db()

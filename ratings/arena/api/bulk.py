@@ -47,7 +47,7 @@ class SentLineSerializer(SentGameSerializer):
 
 
 class LineVerdictSerializer(WithoutEmpty, RowSerializer):
-    """Outcome of a line."""
+    """The outcome for one line."""
 
     line = serializers.IntegerField(min_value=1)
     id = serializers.CharField(

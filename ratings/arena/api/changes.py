@@ -121,7 +121,7 @@ class MemberOfChange(serializers.Serializer[Any]):
 
 
 class CauseOfChange(serializers.Serializer[Any]):
-    """Cause of the line."""
+    """What caused the line."""
 
     kind = serializers.ChoiceField([cause.value for cause in Cause])
     decision = serializers.CharField(
@@ -181,7 +181,7 @@ class RowsField(serializers.ListField):
 
 
 class EndOfPage(serializers.Serializer[Any]):
-    """``more``: whether more rows are available at once with ``next``."""
+    """``more``: whether you can read more rows right away with ``next``."""
 
     next = serializers.CharField()
     more = serializers.BooleanField()

@@ -80,7 +80,7 @@ class CompareMembersView(PublicView):
 
 
 class ProspectSerializer(serializers.Serializer[Prospect]):
-    """The change by each result; null where it would give a first rating."""
+    """The change for each result; null where it would give a first rating."""
 
     win = exact(allow_null=True)
     draw = exact(allow_null=True)

@@ -357,7 +357,7 @@ class EditionSerializer(serializers.Serializer[RuleEdition]):
 
     since = serializers.DateField(help_text="The first day, from 00:00 UTC.")
     text = serializers.SerializerMethodField(help_text="Everything it changes; the rest stays the same.")
-    toml = serializers.CharField(help_text="The same for programs.")
+    toml = serializers.CharField(help_text="The same, for programs to read.")
     decision = serializers.CharField(
         source="change_set.get_absolute_url", allow_null=True, help_text="Its page in the register."
     )

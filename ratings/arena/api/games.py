@@ -114,7 +114,7 @@ class SentEventSerializer(serializers.Serializer[Any]):
         _ADDRESS,
         allow_blank=True,
         max_length=MAX_ADDRESS,
-        help_text="The page of the event in the arena: https.",
+        help_text="The event’s page in the arena, an https address.",
     )
     round = _optional(
         serializers.RegexField,
@@ -172,7 +172,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
         _ADDRESS,
         allow_blank=True,
         max_length=MAX_ADDRESS,
-        help_text="The page of the game in the arena: https.",
+        help_text="The game’s page in the arena, an https address.",
     )
     variant = _optional(
         serializers.RegexField,

@@ -31,7 +31,7 @@ class LookupSerializer(StrictSerializer):
         required=False,
         default=list,
         max_length=MOST,
-        help_text="In any case; former usernames too.",
+        help_text="Capital letters don’t matter; former usernames work too.",
     )
     fide_ids = serializers.ListField(
         child=WholeNumberField(min_value=1, max_value=999_999_999),

@@ -48,7 +48,7 @@ _LINE: Final = SentMemberLineSerializer()
 
 
 class MemberVerdictSerializer(WithoutEmpty, RowSerializer):
-    """The verdict on a line with a member."""
+    """The outcome for one line with a member."""
 
     line = serializers.IntegerField(min_value=1)
     username = serializers.CharField(

@@ -118,14 +118,14 @@ class ProblemSerializer(WithoutEmpty):
     title = Text(source="status_code", value=lambda status: HTTPStatus(status).phrase)
     status = serializers.IntegerField(source="status_code")
     detail = serializers.CharField(help_text="In words, in the language of Accept-Language.")
-    kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
+    kind = serializers.CharField(help_text="For programs, such as `contradiction`. Kinds never change.")
     article = serializers.CharField(required=False, help_text="The article it is based on.")
     errors = FaultSerializer(source="faults", many=True, required=False)
     request_id = Text(
         source="*",
         value=lambda _problem: request_id.get(),
         required=False,
-        help_text="As in the header X-Request-ID. It is also in our log.",
+        help_text="The same as in the header X-Request-ID and in our log.",
     )
 
     def to_representation(self, instance: Problem) -> dict[str, Any]:

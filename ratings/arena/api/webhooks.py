@@ -115,7 +115,7 @@ class WebhookListSerializer(serializers.Serializer[Any]):
 
 
 class TrialSerializer(serializers.Serializer[Any]):
-    """The test message, which the worker sends."""
+    """The test message that the worker sends."""
 
     message_id = serializers.CharField()
 

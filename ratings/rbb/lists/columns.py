@@ -160,7 +160,7 @@ LIVE: Final = _standing("rating", "last_event_at", "last_change_id")
 AS_OF: Final = _standing("after", "occurred_at", "id")
 
 ARCHIVE: Final = ListRows(
-    "A published list; one that has been replaced stays as it is.",
+    "A published list. A list that has been replaced stays as it was.",
     month=month(),
     category=text(value=_slug, choices=CATEGORIES),
     revision=whole(),
