@@ -168,6 +168,7 @@ SAME = {
     "PGN",
     "RBB",
     "SHA",
+    "Status",
     "TXT",
     "Trend",
     "UTC",

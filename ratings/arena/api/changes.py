@@ -121,7 +121,7 @@ class MemberOfChange(serializers.Serializer[Any]):
 
 
 class CauseOfChange(serializers.Serializer[Any]):
-    """What caused the line."""
+    """The cause of the line."""
 
     kind = serializers.ChoiceField([cause.value for cause in Cause])
     decision = serializers.CharField(
