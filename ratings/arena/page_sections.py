@@ -61,8 +61,10 @@ def _what_followed(game: Game, absence: Absence) -> str:
         return _("Loses at %(moment)s unless back by then.") % words
     if game.ended_at == absence.limit and absence.player in _LOSERS.get(Termination(game.termination), ()):
         if game.termination == Termination.BOTH_GONE:
-            return _("Both had been gone for 60 seconds at %(moment)s: the game ended unrated.") % words
-        return _("Gone for more than 60 seconds: lost at %(moment)s.") % words
+            return (
+                _("Both had been disconnected for 60 seconds at %(moment)s: the game ended unrated.") % words
+            )
+        return _("Disconnected for more than 60 seconds: lost at %(moment)s.") % words
     if game.ended_at <= absence.limit:
         return _("The game ended first.")
-    return _("Gone for more than 60 seconds.")
+    return _("Disconnected for more than 60 seconds.")

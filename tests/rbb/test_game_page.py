@@ -92,7 +92,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
     played = game(rated(1800), rated(1700), voided_at=at(60), void_reason="engine use", voided_by=officer)
     text = page_of(client, played)
     assert "Void since 1 Mar 2026, 01:00 UTC: engine use. The game does not count for ratings." in text
-    assert "Rated no: void" in text
+    assert "Rated no (void)" in text
     assert "1800.00 – –" in text
     assert "secret-officer" not in text
     client.force_login(officer)

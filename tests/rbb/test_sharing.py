@@ -77,7 +77,7 @@ def test_a_link_to_a_member_tells_their_ratings_and_what_moved_lately(client, an
 
 def test_a_link_to_a_list_tells_who_is_first_and_one_to_its_report_who_gained_most(client, anna, april):
     told, _address = shared(client, april.get_absolute_url())
-    assert told["description"].endswith(" to download and to print. · 1. Berg, Anna 1800")
+    assert told["description"].endswith(" to download or print. · 1. Berg, Anna 1800")
     bert = member("bert", name="Vik, Bert")
     opening(bert, "1800.00", Category.BLITZ, minute=50_000)
     game(anna, bert, minute=50_010)

@@ -146,7 +146,7 @@ _OWN_GAMES: Final = ListRows(
     "own_games",
     "OwnGameRow",
     _OWN_GAMES,
-    summary="Your games in progress, or since a given time",
+    summary="Your games: those in progress, or all since a given time",
     description=(
         "For use after a crash, or to compare your games with ours. `state=playing` returns your games "
         "that have neither ended nor been voided. Any other state requires `since`; the games that ended "
