@@ -14,7 +14,9 @@ OF_RAPID_AND_BLITZ_ALONE = {"1.2", "7.3.1"}
 
 def test_8_25_8_55_the_examples_are_computed(client):
     text = of_book(client, "b02", "B.02")
-    assert "8.25 In a round robin, d(p) is multiplied by n ÷ (n + 1), with n opponents." in text
+    assert (
+        "8.25 In a round robin, d(p) is first multiplied by n ÷ (n + 1), where n is the number of opponents."
+    ) in text
     # 8.1(a): p = 0.33 gives −125; 1800 − 125 × 9 ÷ 10 = 1687.5, rounded 1688.
     assert "in a round robin with an average of 1800: Ru = 1800 + (−125) × 9 ÷ 10, rounded to 1688." in text
     # 8.1(b): D = 100 gives 0.36; 2.5 − 4 × 0.36 = 1.06.

@@ -192,9 +192,13 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
 @pytest.mark.parametrize(
     ("article", "text"),
     [
-        ("3.2", "A player rated 110.00 loses to a player rated 110.00: 100.00 is kept."),
-        ("3.2", "A player rated 109.99 loses to a player rated 109.99: 99.99 is lost."),
-        ("3.6.1", "After two losses and a draw, 1 result counts."),
+        ("3.2", "A player rated 110.00 loses to a player rated 110.00 and keeps a rating of 100.00."),
+        (
+            "3.2",
+            "A player rated 109.99 loses to a player rated 109.99. "
+            "The new rating would be 99.99, so it is lost.",
+        ),
+        ("3.6.1", "After two losses and a draw, 1 result counts so far."),
         ("3.7.3", "Ra = 1500.00, 2.5 points out of 5: Rf = 1500.00."),
         (
             "3.7.4",
@@ -227,10 +231,10 @@ def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not()
         ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
         (
             "3.14",
-            "A player rated 1799.60 beats a player rated 1279.60 and gains +0.60: 1800.20. It was "
-            "displayed as 1800 before the game, and as 1800 after it.",
+            "A player rated 1799.60 beats a player rated 1279.60. The rating changes by +0.60 to "
+            "1800.20. It is displayed as 1800 before the game and as 1800 after it.",
         ),
-        ("3.15", "A rating of 1500.00 with a FIDE list change of −12.00: 1488.00."),
+        ("3.15", "A rating of 1500.00 and a FIDE rating change of −12.00: the new rating is 1488.00."),
     ],
 )
 def test_examples_are_what_the_rules_give(page, article, text):
@@ -247,7 +251,9 @@ def test_3_2_the_examples_of_the_floor_are_true():
 
 
 def test_readings_are_shown_as_readings(page):
-    assert "Our reading: The exact rating counts: 100.00 is kept, 99.99 is lost" in words(page)
+    assert "Our reading: The exact rating counts: a rating of 100.00 is kept, but 99.99 is lost" in words(
+        page
+    )
 
 
 def test_a_page_cites_an_article_with_one_tag():
