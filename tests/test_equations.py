@@ -22,8 +22,8 @@ from tests.equations import check_explanation, check_text
         ("Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded to 2176.", 2),
         ("Rn = Ro + K × ΔR = 1500.00 + 20 × (−0.52) = 1489.60.", 1),
         ("ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins.", 1),
-        ("4½ out of 9 is 50 %: Ru = Rc = 1800.", 0),
-        ("3 out of 9 is less than 50 %: p ≈ 0.33, and d(p) = −125.", 1),
+        ("4½ out of 9 is 50%: Ru = Rc = 1800.", 0),
+        ("3 out of 9 is less than 50%: p ≈ 0.33, and d(p) = −125.", 1),
         ("K = 20 for blitz: K = 40 ended after game 30.", 0),
     ],
 )
@@ -39,7 +39,7 @@ def test_equations_are_found_in_sentences(text, equations):
         "D = 14.50, rounded to 14.",
         "Rar ≈ 1933.33, then Ra = 1933.33 − (−29.67) × 9 ÷ 10 = 1960.03, rounded to 1960.",
         "ΣWe ≈ 0.4856 + 0.7571 ≈ 1.3427.",
-        "3 out of 9 is less than 50 %: p = 0.33, and d(p) = −125.",
+        "3 out of 9 is less than 50%: p = 0.33, and d(p) = −125.",
     ],
 )
 def test_a_rounded_figure_that_does_not_say_so_is_found(text):

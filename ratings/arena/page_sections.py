@@ -53,7 +53,7 @@ def timeline(game: Game) -> PageSection | None:
 def _what_followed(game: Game, absence: Absence) -> str:
     in_time = absence.back is not None and absence.back <= absence.limit
     if in_time:
-        return _("Back in time.")
+        return _("Returned in time.")
     words = {"moment": second(absence.limit)}
     if game.ended_at is None and not game.rated:
         return _("The game is unrated, so this doesn’t decide it.")

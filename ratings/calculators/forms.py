@@ -39,7 +39,7 @@ _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
 _NOT_WHOLE: Final = gettext_lazy("Enter whole points. Only arena ratings have decimals.")
 _K_OF_ALL: Final = gettext_lazy(
-    "40, 20 or 10 (B.02 (2024) 8.3.3). Under the regulations of 2009, 25, 15 or 10 (B.02 8.56)."
+    "40, 20 or 10 (B.02 (2024) 8.3.3); under the 2009 regulations, 25, 15 or 10 (B.02 8.56)."
 )
 _OVER_THE_BOARD: Final = [
     (STANDARD, gettext_lazy("FIDE standard (2024)")),
@@ -201,7 +201,7 @@ class StandingForm(CalculatorForm):
         if data.get("member") and data.get("rating") is not None:
             self.add_error("rating", _("Enter a member or a rating, not both."))
         if data.get("played") is not None and "rating" in data and data["rating"] is None:
-            self.add_error("played", _("Enter a rating as well as its games."))
+            self.add_error("played", _("Enter a rating as well as the number of games."))
         if not self.errors:
             data["standing"] = self._standing(data)
         return data
@@ -313,7 +313,7 @@ class NeededForm(StandingForm):
 class FirstRatingForm(CalculatorForm):
     """Table 4.1 and RBB 3.6: opponents and results."""
 
-    category = _category(required=False, help_text=gettext_lazy("Which of the members’ ratings to use."))
+    category = _category(required=False, help_text=gettext_lazy("Which rating to use for members."))
     games = _arena_games()
 
     def clean(self) -> dict[str, Any]:

@@ -69,8 +69,8 @@ class FideListView(FilteredTableView):
     template_name = "fide/lists.html"
     title = _("FIDE rating lists")
     intro = _(
-        "FIDE lists that we have imported. First ratings come from them (RBB 3.4), and their "
-        "changes are added to rapid and blitz ratings (RBB 3.15)."
+        "FIDE lists that we have imported. New members’ starting ratings come from them (RBB 3.4), and "
+        "rating changes on them are added to rapid and blitz ratings (RBB 3.15)."
     )
     file_name = "fide-lists"
     noun = "lists"

@@ -28,8 +28,8 @@ _TOLD: Final = {
         "level of %(other)s; the rating is %(rating)s."
     ),
     _Kind.NEWCOMERS: _(
-        "%(member)s scored %(score)s of %(games)s against %(number)s newcomers (K = 40); %(expected)s were"
-        " expected. Points gained: %(points)s."
+        "%(member)s scored %(score)s of %(games)s against %(number)s new players (K = 40); %(expected)s "
+        "were expected. Points gained: %(points)s."
     ),
     _Kind.CIRCLE: _(
         "%(member)s scored %(score)s of %(games)s against %(number)s regular opponents; %(expected)s were"

@@ -25,7 +25,7 @@ READY: Final = {
     "cap": (_("Differences above 400 count as 400"), 'name = "Cap 400"\n[expected]\ncap = 400\n'),
     "white": (_("White gets 35 extra points"), 'name = "White +35"\n[expected]\nwhite_advantage = 35\n'),
     "no-40": (
-        _("No K = 40 for newcomers"),
+        _("No K = 40 for new players"),
         'name = "No K 40"\n[k]\npreviously_unrated_games = 0\n',
     ),
     "start": (_("Everybody starts at 1500"), 'name = "Start 1500"\n[first_rating]\nstart = 1500\n'),

@@ -95,7 +95,7 @@ class Finding(models.Model):
     class Kind(models.TextChoices):
         PAIR = "pair", _("One-sided results between two players")
         CARRIED = "carried", _("Rating carried by one opponent")
-        NEWCOMERS = "newcomers", _("Points from newcomers")
+        NEWCOMERS = "newcomers", _("Points from new players")
         CIRCLE = "circle", _("Points from a small group of opponents")
         LIMIT = "limit", _("Fall below a class limit")
         GONE = "gone", _("Wins by disconnection")

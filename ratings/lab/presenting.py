@@ -41,7 +41,7 @@ _SIDE: Final = 300
 
 
 GROUPS: Final = {
-    "newcomers": _("Newcomers: their first 30 games"),
+    "newcomers": _("New players: their first 30 games"),
     "juniors": _("Juniors: under 18 by year of birth"),
     "returners": _("Returners: the first 10 games after a year away"),
 }

@@ -40,7 +40,7 @@ NAMED: Final = 100
 _NEW: Final = Q(k=K_PREVIOUSLY_UNRATED)
 PARTS: Final[tuple[tuple[Promise, Reason, str, Q], ...]] = (
     (_("Games at the usual K"), Reason.RATED, "other", ~_NEW),
-    (_("Newcomers’ games at K = 40"), Reason.RATED, "40", _NEW),
+    (_("New players’ games at K = 40"), Reason.RATED, "40", _NEW),
     (_("First ratings from five results"), Reason.FIRST_RATING, "", Q()),
     (_("Starting ratings from FIDE lists or an earlier system"), Reason.OPENING, "", Q()),
     (_("Over-the-board changes"), Reason.ADJUSTED, "", Q()),

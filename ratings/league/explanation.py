@@ -126,7 +126,7 @@ _HEADLINES: Final[Mapping[Formula, Promise]] = {
         "%(player)s’s first rating is %(new)s, from the results of this cycle."
     ),
     Formula.PROVISIONAL: gettext_lazy(
-        "%(player)s’s rating is new, so it is the average over all games so far. It is now %(new)s."
+        "%(player)s’s rating is provisional, so it is an average over all games so far. It is now %(new)s."
     ),
     Formula.NOTHING_COUNTED: gettext_lazy("No game of %(player)s counts, so the rating stays the same."),
     Formula.STILL_NEW: gettext_lazy("No game of %(player)s counts, so there is no first rating yet."),
@@ -302,7 +302,7 @@ def _established(rating: CycleRating, result: CycleOutcome, k: int) -> Iterator[
     )
     yield Step(text % words, _ESTABLISHED)
     text = _(
-        "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr has no limit."
+        "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr is not capped."
     )
     yield Step(text % words, _ESTABLISHED)
     text = _("ΣW = %(won)s; ΣWe %(sum)s, the sum of the expected wins.")
@@ -357,7 +357,7 @@ def _adjustment(result: CycleOutcome) -> Step:
 
 
 def _rounding(result: CycleOutcome) -> Step:
-    text = _("Rounded once, half up to two decimals: %(new)s. Displayed as %(shown)d.")
+    text = _("Rounded once, to two decimals, halves rounded up: %(new)s. Displayed as %(shown)d.")
     new = result.new or Hundredths(0)
     return Step(text % {"new": hundredths_text(new), "shown": displayed(new)}, str(_READING))
 

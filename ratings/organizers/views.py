@@ -77,7 +77,7 @@ class MineView(LoginRequiredMixin, TemplateView):
         found = Scope.objects.of(self.request.user).select_related("tournament", "team").order_by("pk")
         scopes = list(found)
         if not scopes:
-            raise Http404(gettext("There is nothing you can report yet. Ask us for an invitation."))
+            raise Http404(gettext("You can’t report anything yet. Ask us for an invitation."))
         kwargs["has_api"] = apps.is_installed("ratings.arena")
         return super().get_context_data(parts=[_part(scope) for scope in scopes], **kwargs)
 
@@ -330,7 +330,7 @@ class SendingView(_OfScope, View):
 def program(request: HttpRequest) -> HttpResponse:
     """Give a program that reports for this login its id and secret, shown once, or end its access."""
     if not apps.is_installed("ratings.arena") or not Scope.objects.of(request.user).exists():
-        raise Http404(gettext("There is nothing you can report yet. Ask us for an invitation."))
+        raise Http404(gettext("You can’t report anything yet. Ask us for an invitation."))
     credentials = None
     if "end" in request.POST:
         end_program(request.user)

@@ -51,7 +51,8 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "The rounds on %(day)s can last %(found)s hours in total; at most %(needed)s are allowed"
     ),
     Finds.TOO_LONG: _(
-        "The tournament lasts %(found)d days; more than %(needed)d need the approval of the chairman (4.12)"
+        "The tournament lasts %(found)d days; more than %(needed)d days need the approval of the "
+        "chairman of FIDE’s Qualification Commission (4.12)"
     ),
     Finds.NOT_PLAYED: _(
         "Round %(round)d: the game between %(player)s and %(opponent)s was not played, so it is not rated"
@@ -64,7 +65,8 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "A round robin of this size needs at least %(needed)d rated players (a third); this one has %(found)d"
     ),
     Finds.FEW_RATED_SMALL: _(
-        "A round robin of fewer than ten needs at least %(needed)d rated players; this one has %(found)d"
+        "A round robin of fewer than ten players needs at least %(needed)d rated players; this one has "
+        "%(found)d"
     ),
     Finds.SMALL_DOUBLE: _(
         "A double round robin with new players needs at least %(needed)d players; this one has %(found)d"

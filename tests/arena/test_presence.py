@@ -351,7 +351,7 @@ def test_the_page_of_a_game_says_who_was_gone_when_and_what_followed(begun, clie
     tell(3, "gone", 20)
     tell(4, "back", 81)
     page = page_of_game(client)
-    assert "Back in time." in page
+    assert "Returned in time." in page
     assert "Disconnected for more than 60 seconds: lost at 1 Mar 2026, 00:07:20 UTC." in page
     assert page.count(players[0].username) > 2
 

@@ -155,7 +155,7 @@ def test_a_game_under_another_id_is_stored_unrated_and_said_so(api, sent, player
     second = api.ask("PUT", "games/2", sent, status=201)
     assert (first["rated"], first["warnings"]) == (True, [])
     number = Game.objects.earliest("pk").pk
-    told = f"It may be game {number}, so it isn’t rated until we have looked at both."
+    told = f"It may be the same game as game {number}, so it isn’t rated until we have looked at both."
     assert (second["rated"], second["warnings"]) == (False, [told])
     assert api.ask("PUT", "games/2", sent)["warnings"] == [told]
     assert str(points(players[0])) == "2010.00"

@@ -73,7 +73,7 @@ def test_in_a_list_a_suggestion_leads_to_the_games_of_that_member(games, complai
     assert not faults(games)
     complaints.clear()
     option.click()
-    expect(games.get_by_text("Only Berg, Anna.")).to_be_visible()
+    expect(games.get_by_text("Showing only Berg, Anna.")).to_be_visible()
     assert "player=" in games.url
     assert "member=" not in games.url
     assert not complaints

@@ -87,7 +87,7 @@ def test_fewer_games_can_be_worked_out_where_k_depends_on_the_rating(client, edi
 
 
 def test_a_first_rating_has_the_bonus_of_the_edition(client, edition):
-    # Five half points over 50 %: 5 × 25.
+    # Five half points over 50%: 5 × 25.
     data = answer(client, "first-rating", games=FIVE_WINS)
     assert (data["first_rating"]["added"], data["first_rating"]["rating"]) == ("125.00", "1625.00")
     assert data["edition"] == "2026-03-02"

@@ -101,7 +101,7 @@ def test_8_2_3_a_first_rating_is_at_most_2200(client):
 def test_8_2_1_a_first_event_without_a_point_is_forgotten(client):
     query = {"rule_book": STANDARD, "games": "1450 0\n" * 5}
     assert answer(client, "tournament", **query)["outcome"] == "zero_score"
-    assert "left out: no point in the very first event" in words(client.get(ADDRESS, query))
+    assert "left out: no points in the very first tournament" in words(client.get(ADDRESS, query))
 
 
 def test_8_3_3_k_times_the_games_is_at_most_700(client):

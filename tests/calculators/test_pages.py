@@ -60,7 +60,7 @@ def faults(client, page, **query):
 def test_examples_of_the_fide_page(client, opponent, expected):
     query = {"rating": "1500", "played": "40", "games": f"{opponent} 0.5"}
     text = words(client.get("/calculators/fide/", query))
-    assert f"Expected score {expected} K 20: rated under 2400" in text
+    assert f"Expected score {expected} K 20: rated below 2400" in text
     assert f"1 {opponent} 0.5 {1500 - int(opponent)} {expected}" in text
     assert answer(client, "fide", **query)["expected"] == expected
 
@@ -117,7 +117,7 @@ def test_the_fide_page_shows_formula_disclaimer_and_where_its_source_is_off(clie
     assert "E = 1 ÷ (1 + 10 (R B − R A ) ÷ 400 )" in text
     assert "new = R old + K × (S − E)" in text
     assert "This calculator is for estimation purposes only and does not represent official FIDE" in text
-    assert "about +120 for 70 % and −120 for 30 %; the official table has 149 and −149" in text
+    assert "about +120 for 70% and −120 for 30%; the official table has 149 and −149" in text
     data = answer(client, "fide", rating="1500", played="40", games="1500 1\n" * 7 + "1500 0\n" * 3)
     assert data["performance"] == {"average": "1500.00", "p": "0.70", "dp": 149, "rating": "1649.00"}
 

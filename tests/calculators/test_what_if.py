@@ -162,7 +162,7 @@ def test_3_10_3_k_switches_with_the_30th_game(client):
     ]
     text = words(client.get(ADDRESS, {"category": "bullet", "rating": 1500, "played": 29, "games": "1500 1"}))
     assert "game 30: the last game with K = 40" in text
-    assert "K of the next game 10" in text
+    assert "K for the next game 10" in text
 
 
 def test_3_6_an_unrated_start_goes_through_both_stages(client):

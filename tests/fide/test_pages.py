@@ -148,7 +148,7 @@ def test_a_search_for_players_that_finds_nobody_says_what_to_search_for(client, 
         page = words(client.get(f"{PLAYERS}?{query}"))
         assert told not in page
         # Searched words aren't one player: the page still says which list it is.
-        assert "Only " not in page
+        assert "Showing only" not in page
         assert "Current list: October 2025 FIDE rating list ." in page
 
 

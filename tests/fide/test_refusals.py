@@ -52,10 +52,10 @@ REFUSED = {
     "two lists in an archive": (packed("a.txt", GOOD, "b.txt"), "has 2 rating lists: “a.txt”, “b.txt”"),
 }
 DOUBTFUL = {
-    "half the players gone": (combined(*MANY[:20]), "it has 20 players, less than 90 % of the 40 in force"),
+    "half the players gone": (combined(*MANY[:20]), "it has 20 players, less than 90% of the 40 in force"),
     "the ratings of a control gone": (
         combined(*(row._replace(blitz=row.blitz._replace(rating=None)) for row in MANY)),
-        "it has 0 players rated in blitz, less than 90 % of the 40 in force",
+        "it has 0 players rated in blitz, less than 90% of the 40 in force",
     ),
     "most ratings changed, some lost and some new": (
         combined(
@@ -63,11 +63,11 @@ DOUBTFUL = {
             *(row._replace(standard=row.standard._replace(rating=1000)) for row in MANY[2:]),
             *(listed(fide_id, standard=1500, rapid=1500, blitz=1500) for fide_id in (97, 98, 99)),
         ),
-        "38 of 118 ratings differ from those in force, more than 30 %",
+        "38 of 118 ratings differ from those in force, more than 30%",
     ),
     "most ratings changed": (
         combined(*(row._replace(standard=row.standard._replace(rating=1000)) for row in MANY)),
-        "40 of 120 ratings differ from those in force, more than 30 %",
+        "40 of 120 ratings differ from those in force, more than 30%",
     ),
     "IDs twice": (
         combined(*MANY, *MANY[:11]),
@@ -123,10 +123,10 @@ def test_a_doubtful_list_is_imported_by_force(what):
 @pytest.mark.parametrize(
     ("period", "passes", "told"),
     [
-        (date(2025, 11, 1), 12, "more than 30 %"),
-        (date(2025, 12, 1), 20, "more than 51 % after 2 months"),
-        (date(2026, 1, 1), 26, "more than 65 % after 3 months"),
-        (date(2026, 8, 1), 36, "more than 90 % after 10 months"),
+        (date(2025, 11, 1), 12, "more than 30%"),
+        (date(2025, 12, 1), 20, "more than 51% after 2 months"),
+        (date(2026, 1, 1), 26, "more than 65% after 3 months"),
+        (date(2026, 8, 1), 36, "more than 90% after 10 months"),
     ],
 )
 def test_more_ratings_may_differ_after_several_months(period, passes, told):

@@ -290,7 +290,7 @@ def test_rated_game_that_was_not_played_becomes_unrated(word: str, termination: 
 def test_unknown_word_leaves_a_game_unrated_with_that_word_in_the_reason(word: str) -> None:
     row = game(termination=word)
     assert (row.rated, row.termination, row.word) == (False, Termination.UNKNOWN, word)
-    assert row.unrated_reason.startswith(f"“{word}” doesn’t say whether the game was played")
+    assert row.unrated_reason.startswith(f"“{word}” leaves open whether the game was played")
 
 
 def test_player_who_was_gone_has_lost() -> None:
@@ -298,7 +298,8 @@ def test_player_who_was_gone_has_lost() -> None:
     assert game(termination="disconnected").termination is Termination.BLACK_GONE
     assert game(termination="disconnected", result="0-1").termination is Termination.WHITE_GONE
     assert reason(termination="disconnected", result="1/2-1/2") == (
-        "termination: “disconnected” with a draw: a player who is gone for more than 60 seconds has lost "
+        "termination: “disconnected” with a draw: a player who is disconnected for more than 60 seconds "
+        "has lost "
         "(RBB 2.4); if both were gone at once, write “disconnection both”"
     )
 

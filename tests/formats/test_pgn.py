@@ -224,7 +224,8 @@ def test_who_abandons_a_game_in_which_both_sides_moved_was_gone() -> None:
     row = game("1. e4 e5 1-0", Termination="Abandoned")
     assert (row.rated, row.termination, row.word) == (True, Termination.BLACK_GONE, "Abandoned")
     assert reason("1. e4 e5 1/2-1/2", Result="1/2-1/2", Termination="Abandoned") == (
-        "Termination: “Abandoned” with a draw: a player who is gone for more than 60 seconds has lost "
+        "Termination: “Abandoned” with a draw: a player who is disconnected for more than 60 seconds has "
+        "lost "
         "(RBB 2.4); if both were gone at once, write “disconnection both”"
     )
 

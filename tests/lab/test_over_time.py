@@ -67,7 +67,7 @@ def test_the_page_shows_each_scale_and_no_other(client):
     assert "May 2026 3 1 1 1533.53 1401 1401 1500 1700 1700" in said
     assert "April 2026 3 – – 1100.33" in said
     assert "Mean: from 1100.33 to 1533.53." in shown.text
-    assert "This needs four years of lists." in said
+    assert "We need four years of lists for this." in said
     rapid = words(client.get("/lab/scale/lists/"))
     assert "Too few lists for a chart." in rapid
     assert client.get("/lab/scale/lists/nothing/").status_code == 404

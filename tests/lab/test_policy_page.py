@@ -264,7 +264,7 @@ def test_what_can_only_be_asked_is_refused_on_the_form_with_the_reason(staff, wo
 def test_an_answer_of_whr_says_whose_ratings_lag_and_the_public_page_too(staff, worker, client):
     play(2_000, people=45)
     kept = answered(staff, worker, toml='yardstick = "whr"')
-    told = "Newcomers: their first 30 games 45 −2 −56 … +52 Juniors: under 18 by year of birth 0 too few"
+    told = "New players: their first 30 games 45 −2 −56 … +52 Juniors: under 18 by year of birth 0 too few"
     assert told in words(staff.get(reverse("admin:lab_run_change", args=(kept.pk,))))
     said = words(client.get("/lab/scale/lists/blitz/"))
     assert told in said

@@ -116,7 +116,7 @@ def test_the_page_shows_each_month_and_no_other(client):
     shown = client.get("/lab/scale/2026-04/")
     said = words(shown)
     assert "The rating scale in April 2026" in said
-    assert "Newcomers’ games at K = 40 1 −20.00" in said
+    assert "New players’ games at K = 40 1 −20.00" in said
     assert "All ratings after (mean 1631.00) 4 6,524.00" in said
     for what in (f"reason={Reason.RATED.value}&amp;k=40", f"reason={Reason.OPENING.value}"):
         assert f"/changes/?category=blitz&amp;{what}&amp;month=2026-04-01&amp;since=2026-04-01" in shown.text

@@ -59,7 +59,7 @@ def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_o
             "player’s rating.",
         ),
         (ADJUSTMENT, "RO = 1300 and RN = 1897.5 are both under 2100: RN is not changed."),
-        (AFTER, "Rounded once, half up to two decimals: 1897.50. Displayed as 1898."),
+        (AFTER, "Rounded once, to two decimals, halves rounded up: 1897.50. Displayed as 1898."),
         (AFTER, "Games before the next cycle: np = 0 + 2 = 2."),
     ]
 
@@ -122,7 +122,8 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         ),
         (
             ESTABLISHED,
-            "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr has no limit.",
+            "Δr is the player’s rating minus the opponent’s. We = 1 ÷ (1 + 10^(−Δr ÷ 400)); Δr is not "
+            "capped.",
         ),
         (ESTABLISHED, "ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins."),
         (ESTABLISHED, "k = 32: the rating at the start, 2095.00, is under 2100."),
@@ -134,7 +135,7 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
             "0.75 = 2100 + (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is "
             "garbled; this is our reading.",
         ),
-        (AFTER, "Rounded once, half up to two decimals: 2102.42. Displayed as 2102."),
+        (AFTER, "Rounded once, to two decimals, halves rounded up: 2102.42. Displayed as 2102."),
         (AFTER, "Games before the next cycle: np = 40 + 2 = 42."),
     ]
 
@@ -191,9 +192,8 @@ def test_the_page_has_games_with_reasons_steps_under_their_headings_and_the_list
     assert "Established formula: enough games before the cycle (Established Ratings Calculation)" in text
     assert (
         # The team is in a column of its own, and on a phone below the name.
-        "1 Diaz West West 1 2105.00 −10.00 0.4856 opponent at their rating at the start of the cycle 2 Abel"
-        " North North ½"
-        " 1897.50 197.50 0.7571 new opponent: at their performance rating in this cycle" in text
+        "1 Diaz West West 1 2105.00 −10.00 0.4856 opponent’s rating at the start of the cycle 2 Abel "
+        "North North ½ 1897.50 197.50 0.7571 new opponent’s performance rating in this cycle" in text
     )
     headings = [text.index(f" {heading} ") for heading in (TEXT, ESTABLISHED, ADJUSTMENT, AFTER)]
     assert headings == sorted(headings)
@@ -208,7 +208,7 @@ def test_the_cycle_that_is_open_is_a_preview_and_later_ones_have_no_page(client,
     assert "The rating of 1444.44 changes by +81.38 to 1525.82." in text
     assert client.get(why("Avery", 3)).status_code == 404
     link = words(client.get(player("Avery").get_absolute_url()))
-    assert "See what the games so far would change in cycle 2 of 2026" in link
+    assert "See how the games so far would change the rating in cycle 2 of 2026" in link
 
 
 def test_an_inexact_performance_is_marked_as_rounded(season):

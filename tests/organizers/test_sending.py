@@ -49,7 +49,7 @@ def test_a_checked_report_shows_findings_and_remarks_and_stores_nothing(olga):
     checked = check(olga, olga.page, report(players, MET, days=[FIRST_DAY] * 3, more=[("XXR", "9")]))
     assert checked.status_code == 200
     assert "3 rounds have results, but the report says that there are 9 rounds." in checked.text
-    assert "rating 2150, but 2100 on the list in force" in checked.text
+    assert "rated 2150 in the report, but 2100 on the list in force" in checked.text
     assert "1 finding prevents it from being rated." in checked.text
     assert (Submission.objects.count(), TournamentReport.objects.count()) == (0, 0)
 
@@ -295,7 +295,7 @@ class TestFederations:
     def test_a_federation_reports_a_new_tournament(self):
         client, scope = organizer("nora", federation="NOR")
         checked = check(client, page_of(scope), good_report())
-        assert "new; it will be registered with its report" in checked.text
+        assert "new; it will be registered when its report is sent" in checked.text
         assert "<dt>Rating type</dt>\n    <dd>standard</dd>" in checked.text
         send_checked(client, page_of(scope), checked)
         submission = Submission.objects.get()

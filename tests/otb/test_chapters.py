@@ -115,7 +115,8 @@ def test_another_year_of_birth_than_on_the_list_is_remarked_upon():
     entrants = [entrant(1, 1900, birth="2010/05/01"), entrant(2, 1900)]
     content = report(entrants, [{(1, 2): "1"}], kind="Swiss", first_day=date(2026, 9, 5))
     assert remarks(content) == [
-        "line 8: the year of birth is 2010, but on the list it is 1990 for FIDE ID 1000001; that is used"
+        "line 8: the year of birth is 2010 in the report, but 1990 on the list for FIDE ID 1000001; the "
+        "list’s is used"
     ]
 
 
@@ -148,7 +149,7 @@ def test_tournaments_of_one_name_and_day_in_standard_and_rapid_are_two():
     assert [one.get_chapter_display() for one in (standard, rapid.tournament)] == ["standard", "rapid"]
     assert [remark.text for remark in rapid.remarks if "already exists in" in remark.text] == [
         f"Fjord Open (5 Sep 2026) already exists in standard as number {standard.pk}; this is treated "
-        f"as a different tournament. If it is a corrected report, replace that one instead"
+        f"as a different tournament. If this report corrects the earlier one, replace that one instead"
     ]
     with pytest.raises(NotPossible, match=f"already exists as number {standard.pk} "):
         received(of_one_name("5400+15"), at=NOW)

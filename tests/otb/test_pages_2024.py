@@ -74,7 +74,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     [
         ("", "All rated players by name. The flag i marks inactive players (B.02 (2024) 7.1.2, 7.2.2)."),
         ("active/", "Active players by name, as on the lists for federations (B.02 (2024) 7.2.2)."),
-        ("top/", "The top 100 active players; equal ratings share a rank."),
+        ("top/", "The top 100 active players; players with equal ratings share a rank."),
     ],
 )
 def test_7_1_2_parts_of_a_list_cite_its_own_edition(client, part, intro):
@@ -141,14 +141,14 @@ def test_7_1_4_without_a_result_the_card_names_the_26_months(client):
     close()
     text = words(client.get("/fide/players/1000006/"))
     assert "No result from the last 26 months counts (B.02 (2024) 7.1.4). 5 more games are needed" in text
-    assert "left out: no point in the very first event" in text
+    assert "left out: no points in the very first tournament" in text
 
 
 def test_8_2_1_the_findings_say_that_a_first_event_without_a_point_is_forgotten(client):
     tournament = sent([*players(*NEW), entrant(6, None)], [{(6, 1): "0"}])
     assert (
-        "PlayerF, Anna, who has no rating, scored no points in their very first event, so it doesn’t count"
-        " (B.02 (2024) 8.2.1)." in words(client.get(tournament.get_absolute_url()))
+        "PlayerF, Anna, who has no rating, scored no points in their very first tournament, so it "
+        "doesn’t count (B.02 (2024) 8.2.1)." in words(client.get(tournament.get_absolute_url()))
     )
 
 

@@ -174,7 +174,11 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents():
     rounds = [{(6, 1): "1"}, {(6, 2): "1"}, {(6, 3): "="}, {(6, 4): "1"}, {(6, 5): "0"}]
     tournament = sent(entrants, rounds)
     assert [(step.text, step.article) for step in explained(tournament, 6)] == [
-        ("On the list in force on 5 Sep 2026, the first day, PlayerF, Anna has no rating.", "7.1.1"),
+        (
+            "On the list in force on 5 Sep 2026, the first day of the tournament, PlayerF, Anna has no "
+            "rating.",
+            "7.1.1",
+        ),
         ("Only games against rated players count: 5, with a score of 3½.", "8.2.3"),
         (
             "Two opponents rated 1800 are added, with a draw against each: Ra = (9300 + 3600) ÷ 7 ≈ 1842.86.",

@@ -110,20 +110,25 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
         entrant(6, None, 7_654_322),
     ]
     assert remarks(report(changed_ones, [{(1, 2): "1", (3, 4): "1", (5, 6): "="}])) == [
-        "line 7: rating 2105, but 2100 on the list in force, which is used (B.02 4.13)",
-        "line 8: no rating, but 2000 on the list in force, which is used (B.02 4.13)",
-        "line 9: the name is “PlayersC, Anna”, but on the list FIDE ID 1000003 is “PlayerC, Anna”",
-        "line 10: FIDE ID 7654321 is not on the list in force: a new player; the rating in the report, 1800,"
+        "line 7: rated 2105 in the report, but 2100 on the list in force, which is used (B.02 4.13)",
+        "line 8: unrated in the report, but rated 2000 on the list in force, which is used (B.02 4.13)",
+        "line 9: the name is “PlayersC, Anna” in the report, but “PlayerC, Anna” on the list for FIDE ID "
+        "1000003",
+        "line 10: FIDE ID 7654321 is not on the list in force: rated as a new player; the rating in the "
+        "report, 1800,"
         " is not used (B.02 4.13)",
         "line 11: no FIDE ID: rated as a new player",
-        "line 12: FIDE ID 7654322 is not on the list in force: a new player",
+        "line 12: FIDE ID 7654322 is not on the list in force: rated as a new player",
     ]
 
 
 def test_a_rating_that_the_list_has_not_is_no_rating():
     listed = everybody_listed(2100, None)
     [remark] = remarks(report([listed[0], listed[1]._replace(rating=1500)], [{(1, 2): "1"}]))
-    assert remark == "line 8: rating 1500, but none on the list in force: a new player (B.02 4.13)"
+    assert remark == (
+        "line 8: rated 1500 in the report, but unrated on the list in force: rated as a new player "
+        "(B.02 4.13)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_10_3_the_first_list_follows_none(client):
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     close(NOVEMBER)
     assert scale_report(OtbList.objects.latest_of(SEPTEMBER)) is None
-    assert "This is the first list, so there is no earlier list to compare." in words(
+    assert "This is the first list, so it can’t be compared with an earlier one." in words(
         client.get(address(SEPTEMBER))
     )
 

@@ -303,7 +303,8 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert found.picture.text == "(0 − 0.08) × 15 = −1.20"
     assert found.picture.falls
     assert steps == [
-        "On the list in force on 14 Mar 2026, the first day, PlayerG, Anna has a rating of 1600. 4.13",
+        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerG, Anna has a rating "
+        "of 1600. 4.13",
         "D is the player’s rating minus the opponent’s; a difference of more than 400 counts as 400. P(D) is"
         " read from the table. 8.54, 8.55(a), 8.1(b)",
         "Rc, the average of the opponents’ ratings, for information: 2200 ÷ 1 = 2200. ",
@@ -329,12 +330,13 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     sentence, steps = steps_of(tournament, 6)
     assert sentence == "A performance of 1851 counts towards a first rating."
     assert steps == [
-        "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
+        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerF, Anna has no "
+        "rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
         "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded to 1938. 8.21(a)",
-        "1½ out of 4 is less than 50 %: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
-        "Three games against rated players, a point, and at least 1200: it can be the first result "
-        "that counts. 6.41, 8.21, 8.31",
+        "1½ out of 4 is less than 50%: p ≈ 0.38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
+        "With three games against rated players, a point and a value of at least 1200, this can be the first "
+        "result that counts. 6.41, 8.21, 8.31",
     ]
     assert "A first rating needs nine games within two years" in words(
         client.get(f"{tournament.get_absolute_url()}players/6/")
@@ -350,15 +352,15 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
         "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
         "d(pa) = −42.6, the average of their d(p). 8.21(b)",
         "Ra = Rar − d(pa) × n ÷ (n + 1) = 2140 − (−42.6) × 5 ÷ 6 = 2175.5, rounded to 2176. 8.21(b)",
-        "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + "
+        "1½ out of 5 is less than 50%: p = 0.30, and d(p) = −149. Ru = Ra + d(p) × n ÷ (n + 1) = 2176 + "
         "(−149) × 5 ÷ 6 ≈ 2051.83, rounded to 2052. 8.25",
-        "Opponents more than 400 points away from 2052 count as exactly 400 away, which shifts them by: "
-        "PlayerA, Anna −48. 8.58",
+        "Opponents rated more than 400 points above or below 2052 count as exactly 400 points away, which "
+        "shifts their ratings by: PlayerA, Anna −48. 8.58",
         "The new Rc = Ra + sum ÷ n = 2176 + (−48) ÷ 5 = 2166.4, rounded to 2166. 8.58",
-        "1½ out of 5 is less than 50 %: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + "
+        "1½ out of 5 is less than 50%: p = 0.30, and d(p) = −149. Ru = Rc + d(p) × n ÷ (n + 1) = 2166 + "
         "(−149) × 5 ÷ 6 ≈ 2041.83, rounded to 2042. 8.25",
-        "Three games against rated players, a point, and at least 1200: it can be the first result "
-        "that counts. 6.41, 8.21, 8.31",
+        "With three games against rated players, a point and a value of at least 1200, this can be the first "
+        "result that counts. 6.41, 8.21, 8.31",
     ]
     assert "PlayerB, Anna 0.70 149" in words(client.get(f"{tournament.get_absolute_url()}players/5/"))
 
@@ -376,7 +378,8 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     explanation = explain(rated, rated.participants[5])
     assert explanation.sentence == "Rating 1850, change −1.50."
     assert explanation.steps[0].text == (
-        "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating, but has"
+        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerF, Anna has no "
+        "rating, but has"
         " received one since: 1850. It counts for these games. For the opponents, PlayerF, Anna "
         "counts as unrated."
     )
@@ -475,7 +478,7 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
 def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client, closed):
     text = words(client.get("/fide/players/1000006/"))
     assert (
-        "On the list of 1 Jul 2026, the results together count as one tournament: 4 games, score 1½, "
+        "For the list of 1 Jul 2026, all results count together as one tournament: 4 games, score 1½, "
         "opponents’ average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games (B.02 "
         "7.14). 5 more games are needed (9 in all)." in text
     )

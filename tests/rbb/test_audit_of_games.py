@@ -85,9 +85,11 @@ NOT_PLAYED = {
     "unstarted": "not played: “unstarted”",
     "aborted by server": "not played: “aborted by server”",
     "bye": "not played: “bye”",
-    "goodbye": "“goodbye” doesn’t say whether the game was played",
-    "disconnection white": "White was gone for more than 60 seconds and has lost, but the result is 1-0",
-    "disconnection both": "both players were gone for more than 60 seconds at the same instant",
+    "goodbye": "“goodbye” leaves open whether the game was played",
+    "disconnection white": (
+        "White was disconnected for more than 60 seconds and so lost, but the result is 1-0"
+    ),
+    "disconnection both": "both players’ 60 seconds of disconnection ran out at the same instant",
 }
 
 
@@ -106,7 +108,7 @@ def test_2_4_a_draw_of_a_player_who_was_gone_is_found(played):
     sql("UPDATE ratings_game SET result = '1/2-1/2' WHERE id = %s", played.pk)
     ((_check, _key, text),) = found()
     assert text.endswith(
-        "Black was gone for more than 60 seconds and has lost, but the result is 1/2-1/2 (RBB 2.4)."
+        "Black was disconnected for more than 60 seconds and so lost, but the result is 1/2-1/2 (RBB 2.4)."
     )
 
 

@@ -37,7 +37,7 @@ def outcomes_on(client, who, **parameters):
 def test_3_6_1_who_has_never_played_is_in_the_first_stage(client):
     who = member(name="Novak, Anna")
     text = page_of(client, who)
-    assert "First step: a draw or a win" in text
+    assert "First stage: a draw or a win" in text
     assert "No results yet. The first draw or win against a rated opponent is result 1 of 5" in text
     assert "Games that don’t count" not in text
     assert "5 games against opponents averaging 1500.00:" in text
@@ -64,7 +64,7 @@ def test_3_6_2_results_and_what_did_not_count_are_listed(client):
     game(who, weak, "1/2-1/2", minute=30)
     game(who, strong, "0-1", minute=40)
     text = page_of(client, who)
-    assert "Second step: four more games" in text
+    assert "Second stage: four more games" in text
     assert "2 of 5 results so far, score 0.5. 3 more games against rated opponents" in text
     assert f"1 {weak} 1600.33 ½ 1 Mar 2026, 00:30 UTC 2 {strong} 1700.00 0" in text
     assert f"{stranger} both players unrated: does not count ( RBB 3.6.2 ) 1" in text
@@ -95,7 +95,7 @@ def test_3_3_after_a_fall_through_the_floor_it_begins_anew(client):
     who = rated("100.50")
     game(who, rated("100.50"), "0-1")
     text = page_of(client, who)
-    assert "First step: a draw or a win" in text
+    assert "First stage: a draw or a win" in text
     assert "rating fell below the floor of 100: unrated again ( RBB 3.3 )" in text
 
 
@@ -104,7 +104,7 @@ def test_3_2_five_results_under_the_floor_are_none(client):
     for minute in range(10, 15):
         game(who, rated(150), "1/2-1/2" if minute == 10 else "0-1", minute=minute)
     text = page_of(client, who)
-    assert "First step: a draw or a win" in text
+    assert "First stage: a draw or a win" in text
     assert "first rating below the floor of 100: the count starts again ( RBB 3.7 , RBB 3.2 )" in text
     assert "result counted" not in text
     assert outcomes_on(client, who, average=400)[1:3] == [

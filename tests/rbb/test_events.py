@@ -90,7 +90,9 @@ def test_an_event_in_several_categories_has_no_performance_ratings(client, event
     game(anna, bert, "1-0", minute=20, event=event, notation=CONTROL[Category.BULLET])
     assert [one[4] for one in lines(client, event)] == [None, None]
     page = client.get(f"/events/{event.pk}/").content.decode()
-    assert "no performance ratings, because the event has rated games in several categories" in page
+    assert (
+        "Performance ratings aren’t shown, because this event has rated games in several categories" in page
+    )
 
 
 def test_the_page_has_standings_games_and_a_link_to_the_arena(client, event, played):
@@ -160,7 +162,7 @@ def test_standings_are_files(client, event, played):
 
 
 def test_an_event_without_an_ended_game_says_so(client, event):
-    assert "No game of this event has ended yet." in client.get(f"/events/{event.pk}/").content.decode()
+    assert "No game in this event has ended yet." in client.get(f"/events/{event.pk}/").content.decode()
     assert client.get("/events/4711/").status_code == 404
 
 
@@ -199,7 +201,7 @@ def test_games_are_filtered_by_event(client, event, played):
         ("arena/spring", number) for number in ("1", "2", "3", "4")
     }
     page = client.get(f"/games/?event={event.pk}").content.decode()
-    assert "Only Spring &lt;Open&gt;." in page
+    assert "Showing only Spring &lt;Open&gt;." in page
     assert f'<a href="{event.get_absolute_url()}">Event standings</a>' in page
     assert client.get("/games/?event=4711").status_code == 400
 

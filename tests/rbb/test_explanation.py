@@ -83,7 +83,7 @@ def test_between_equals_both_columns_are_the_same():
     who = rated(1500)
     step = steps(who, game(who, rated(1500), "1/2-1/2"))["expected"]
     assert step.text == (
-        "PD = 0.50: D = 0 falls in row 0–3 of table 4.2. Between equal ratings, columns H and L are the same."
+        "PD = 0.50: D = 0 falls in row 0–3 of table 4.2. For equal ratings, columns H and L are the same."
     )
 
 

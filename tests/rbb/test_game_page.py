@@ -125,7 +125,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ({"plies": 1}, ["It was not played"]),
         (
             {"termination": "unknown", "termination_word": "goodbye"},
-            ["“goodbye” doesn’t say whether the game was played, so it isn’t rated. ( RBB 2.4 )"],
+            ["“goodbye” leaves open whether the game was played, so it isn’t rated. ( RBB 2.4 )"],
         ),
         ({"termination": "disconnection both"}, ["Both players were disconnected for more than 60 seconds"]),
         (

@@ -283,7 +283,8 @@ def test_a_game_in_progress_that_may_not_be_rated_as_it_ended_stays_in_progress(
     run("import_games", csv_file(path, [in_progress()]))
     done = run("import_games", csv_file(path, [game_row(1, termination="disconnection white")]))
     (refused,) = refusals(done)
-    assert "White was gone for more than 60 seconds and has lost, but the result is 1-0 (RBB 2.4)" in refused
+    told = "White was disconnected for more than 60 seconds and so lost, but the result is 1-0 (RBB 2.4)"
+    assert told in refused
     assert Game.objects.get().result == ""
 
 

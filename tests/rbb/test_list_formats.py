@@ -296,11 +296,11 @@ def test_a_list_in_fides_layout_can_be_imported_as_one(published, name, state, t
     "address", ["/ratings/blitz/", "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/1/top/NOR/"]
 )
 def test_a_page_says_who_is_in_its_files_in_fides_layout(client, published, address):
-    assert "only include members with a FIDE ID" in words(client.get(address))
+    assert "include only members with a FIDE ID" in words(client.get(address))
 
 
 def test_a_page_without_files_in_fides_layout_says_nothing_of_them(client, published):
-    assert "only include members with a FIDE ID" not in words(client.get("/members/"))
+    assert "include only members with a FIDE ID" not in words(client.get("/members/"))
 
 
 @pytest.mark.parametrize("name", ["txt", "xml"])
@@ -483,7 +483,7 @@ def test_a_list_that_is_too_long_for_xlsx_links_to_its_csv(client, two_rows_at_m
     response = client.get(f"{address}?sort=-rating&format=xlsx")
     assert response.status_code == 400
     assert is_friendly(response)
-    assert "This list is too long for XLSX, which has up to 2 rows here." in words(response)
+    assert "This list is too long: our XLSX files have up to 2 rows." in words(response)
     assert '<a href="?sort=-rating&amp;format=csv" download>Download CSV</a>' in response.text
     assert len(download(client, f"{address}?sort=-rating&format=csv").splitlines()) == 4
 
@@ -494,7 +494,7 @@ def test_all_games_are_too_many_for_xlsx_and_those_of_a_member_may_not_be(client
         game(white, Member.objects.get(username=black), minute=10 + 10 * number)
     response = client.get("/games/?format=xlsx")
     assert response.status_code == 400
-    assert "This list is too long for XLSX, which has up to 2 rows here." in words(response)
+    assert "This list is too long: our XLSX files have up to 2 rows." in words(response)
     cecilia = Member.objects.get(username="cecilia")
     assert download(client, f"/games/?format=xlsx&player={cecilia.pk}")[:2] == b"PK"
 

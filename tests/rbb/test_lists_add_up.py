@@ -324,10 +324,9 @@ def test_the_page_of_a_line_says_how_its_change_adds_up(two, client):
     assert f'href="{entry.get_absolute_url()}"' in client.get(march.get_absolute_url()).text
     text = words(client.get(entry.get_absolute_url()))
     assert (
-        "Rating on the previous list 1610.00 Rated games in the period +9.00 (1 game) "
-        "Over-the-board changes (RBB 3.15) 0.00 Existing ratings added (RBB 3.4) 0.00 "
-        "Corrections to earlier lists +9.40 (1 game, entered late) "
-        "Change +18.40 Rating on this list 1628.40"
+        "Rating on the previous list 1610.00 Rated games in the period +9.00 (1 game) Over-the-board "
+        "changes (RBB 3.15) 0.00 Starting rating (RBB 3.4) 0.00 Corrections to earlier lists +9.40 (1 "
+        "game, entered late) Change +18.40 Rating on this list 1628.40"
     ) in text
     assert "2 (1 entered late)" in words(client.get(f"{march.get_absolute_url()}report/"))
     assert client.get("/lists/lines/7/").status_code == 404

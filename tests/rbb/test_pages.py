@@ -257,7 +257,7 @@ def test_the_ledger_shows_every_number_of_a_change(client):
     played = game(who, other)
     text = words(client.get(f"/changes/?player={who.pk}&kind=game"))
     assert f"Blitz {other} 1259.60 · Game {played.pk} 1 540 0.97 20 1799.60 +0.60 1800.20" in text
-    assert f"Only {who}." in text
+    assert f"Showing only {who}." in text
 
 
 def test_changes_are_found_by_member_category_kind_and_day(client):

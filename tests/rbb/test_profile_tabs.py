@@ -185,7 +185,7 @@ def test_a_published_rating_has_its_place_among_all(client):
     game(members[1], members[2], minute=10)
     publish(category=BLITZ, month=START.replace(month=4), at=START.replace(month=4))
     text = words(client.get(f"{members[1].get_absolute_url()}statistics/"))
-    assert "1807 on the April 2026 list is higher than 50% of the ratings there." in text
+    assert "1807 is higher than 50% of the ratings on the April 2026 list." in text
 
 
 def test_permanent_links_survive_a_void(client):

@@ -196,16 +196,17 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
             {"termination": "goodbye"},
             "“goodbye” isn’t a way for a game to end. Use one of these: checkmate, resignation, time,",
         ),
-        ({"termination": "unknown"}, "“unknown” doesn’t say whether the game was played"),
+        ({"termination": "unknown"}, "“unknown” leaves open whether the game was played"),
         (
             {"termination": "disconnection white"},
-            r"White was gone for more than 60 seconds and has lost, but the result is 1-0 \(RBB 2\.4\)",
+            r"White was disconnected for more than 60 seconds and so lost, but the result is 1-0 \(RBB "
+            r"2\.4\)",
         ),
         (
             {"termination": "disconnection black", "result": "1/2-1/2"},
-            r"Black was gone for more than 60 seconds and has lost, .* 1/2-1/2 \(RBB 2\.4\)",
+            r"Black was disconnected for more than 60 seconds and so lost, .* 1/2-1/2 \(RBB 2\.4\)",
         ),
-        ({"termination": "disconnection both"}, r"so neither has lost \(RBB 2\.4\)"),
+        ({"termination": "disconnection both"}, r"so neither lost \(RBB 2\.4\)"),
         ({"termination": "no-show"}, r"not played: “no-show” \(FIDE B\.02 5\.1"),
     ],
 )

@@ -156,7 +156,7 @@ def test_an_unknown_word_leaves_a_game_unrated_with_that_word_in_the_reason(word
     termination = termination_of(word, "1-0", 40)
     assert termination is Termination.UNKNOWN
     assert why_not_played(40, termination, word) == (
-        f"“{word}” doesn’t say whether the game was played "
+        f"“{word}” leaves open whether the game was played "
         "(FIDE B.02 5.1: a game counts once each side has moved)"
     )
 
@@ -171,13 +171,14 @@ def test_who_was_gone_has_lost():
         assert contradiction(gone, "") is None
         for result in {"1-0", "1/2-1/2", "0-1"} - {lost}:
             assert str(contradiction(gone, result)) == (
-                f"{name} was gone for more than 60 seconds and has lost, but the result is {result} (RBB 2.4)"
+                f"{name} was disconnected for more than 60 seconds and so lost, but the result is {result} "
+                "(RBB 2.4)"
             )
 
 
 def test_both_gone_at_the_same_instant_is_not_rated():
     """RBB 2.4."""
-    assert why_not_played(40, Termination.BOTH_GONE).endswith("so neither has lost (RBB 2.4)")
+    assert why_not_played(40, Termination.BOTH_GONE).endswith("so neither lost (RBB 2.4)")
 
 
 LAWS = {

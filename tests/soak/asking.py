@@ -97,7 +97,7 @@ class Campaign:
             told = words(response.text)
             if response.status_code != 503 or "Retry-After" not in response.headers:
                 self.fault(f"{what}: {response.status_code} {told}")
-            elif '"busy"' in response.text or "Several other files are being made" in told:
+            elif '"busy"' in response.text or "Several other files are being created" in told:
                 self.count("answers busy")
             elif not self.office.was_disturbed(("primary", "replica"), since, now):
                 self.fault(f"{what}: 503 while everything was up")

@@ -52,8 +52,8 @@ class ImportForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
-            "Normally we refuse a list if it has fewer than %(players)s %% of the current players, if it "
-            "changes more than %(changed)s %% of the ratings (the limit is higher if the previous list "
+            "Normally we refuse a list if it has fewer than %(players)s%% of the current players, if it "
+            "changes more than %(changed)s%% of the ratings (the limit is higher if the previous list "
             "is several months older), if more than %(refused)s in 1,000 rows are unreadable, or if its "
             "header names another month."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}

@@ -338,13 +338,13 @@ def _check(
                 named = "player" if has == 1 else "players"
                 if what != "players":
                     named += f" rated in {what}"
-                doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS} % of the {had:,} in force")
+                doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS}% of the {had:,} in force")
         changed, both = staged.changed_ratings(controls)
         most = most_changed(months)
         if changed * 100 > both * most:
             since = f" after {months} months" if months > 1 else ""
             doubts.append(
-                f"{changed:,} of {both:,} ratings differ from those in force, more than {most} %{since}"
+                f"{changed:,} of {both:,} ratings differ from those in force, more than {most}%{since}"
             )
     if doubts:
         raise ListDoubtful("; ".join(doubts))

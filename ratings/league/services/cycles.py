@@ -473,7 +473,7 @@ def missing_boards(season: Season) -> dict[int, str]:
         if lacking := [str(each) for each in usual if each not in boards.get(one.pk, ())]:
             told = ngettext(
                 "Round %(match)s: board %(boards)s hasn’t been entered.",
-                "Round %(match)s: boards %(boards)s aren’t entered.",
+                "Round %(match)s: boards %(boards)s haven’t been entered.",
                 len(lacking),
             )
             found[one.pk] = told % {"match": one, "boards": ", ".join(lacking)}

@@ -82,8 +82,8 @@ def _without_result(rated: RatedTournament, participant: Participant) -> Step:
     """B.02 6.1, 6.41: explain why there is no result towards a first rating."""
     if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is TournamentType.ROUND_ROBIN:
         text = _(
-            "In a round robin, a player with no rating, no earlier result and no points is left "
-            "out with all their games. The rest count as a smaller round robin."
+            "In a round robin, a player with no rating, no earlier result and no points is left out with "
+            "all their games. The rest are rated as a smaller round robin."
         )
         return Step(text, "6.1")
     text = _("No games against rated players count, so there is no result.")
@@ -133,7 +133,9 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
     yield Step(text % words, "8.21(b)")
     yield _ru(new.first, "Ra", rated)
     if not new.shifts:
-        text = _("No opponent is more than %(cap)d points away from %(first)d: Ru stays as it is.")
+        text = _(
+            "No opponent is rated more than %(cap)d points above or below %(first)d, so Ru stays the same."
+        )
         yield Step(text % words, "8.58")
         return
     moved = sum(shift for _number, shift in new.shifts)
@@ -144,8 +146,8 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         "exact": equals_rounded(round_robin.average + Fraction(moved, n), new.final.average),
     }
     text = _(
-        "Opponents more than %(cap)d points away from %(first)d count as exactly %(cap)d away, which "
-        "shifts them by: %(shifts)s."
+        "Opponents rated more than %(cap)d points above or below %(first)d count as exactly %(cap)d "
+        "points away, which shifts their ratings by: %(shifts)s."
     )
     yield Step(text % words, "8.58")
     text = _("The new Rc = Ra + sum ÷ n = %(average)d + (%(moved)s) ÷ %(n)d %(exact)s.")
@@ -182,20 +184,20 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         "rating": ru.rating,
     }
     if ru.article == "8.22":
-        text = _("%(score)s out of %(games)d is 50 %%: Ru = %(name)s = %(rating)d.")
+        text = _("%(score)s out of %(games)d is 50%%: Ru = %(name)s = %(rating)d.")
     elif ru.article == "8.23":
         text = _(
-            "%(score)s out of %(games)d is more than 50 %% (half points over: %(over)d). Ru = %(name)s + "
+            "%(score)s out of %(games)d is more than 50%% (half points over: %(over)d). Ru = %(name)s + "
             "%(over)d × %(bonus)s = %(average)d + %(over)d × %(bonus)s %(exact)s."
         )
     elif ru.article == "8.24":
         text = _(
-            "%(score)s out of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
+            "%(score)s out of %(games)d is less than 50%%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
             "d(p) = %(average)d + (%(dp)s) = %(rating)d."
         )
     else:
         text = _(
-            "%(score)s out of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
+            "%(score)s out of %(games)d is less than 50%%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + "
             "d(p) × n ÷ (n + 1) = %(average)d + (%(dp)s) × %(n)d ÷ %(n1)d %(exact)s."
         )
     return Step(text % words, ru.article)
@@ -220,8 +222,8 @@ def _whether_first(participant: Participant, new: NewPlayer) -> Step:
         text = _("A first result needs a point, so this one is left out.")
     else:
         text = _(
-            "Three games against rated players, a point, and at least %(floor)d: it can be the "
-            "first result that counts."
+            "With three games against rated players, a point and a value of at least %(floor)d, this can "
+            "be the first result that counts."
         )
     return Step(text % words, "6.41, 8.21, 8.31")
 
@@ -265,7 +267,7 @@ def _with_hypothetical_opponents(
         )
     yield Step(text % words, article(Topic.FIRST_RATING))
     if participant.result.outcome is Outcome.ZERO_SCORE:
-        text = _("The player scored no points in their very first event, so it doesn’t count.")
+        text = _("The player scored no points in their very first tournament, so it doesn’t count.")
     else:
         text = _("The result counts towards a first rating, together with those of the last 26 periods.")
     yield Step(text, article(Topic.FIRST_EVENT))

@@ -30,11 +30,14 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
         "later": participant.player.later_rating,
     }
     if participant.player.rating is not None:
-        text = _("On the list in force on %(day)s, the first day, %(player)s has a rating of %(rating)d.")
+        text = _(
+            "On the list in force on %(day)s, the first day of the tournament, %(player)s has a "
+            "rating of %(rating)d."
+        )
         if participant.is_seeded:
             text = _(
-                "On the list in force on %(day)s, the first day, %(player)s has no rating. The standard "
-                "rating on that day, %(rating)d, is used."
+                "On the list in force on %(day)s, the first day of the tournament, %(player)s has no "
+                "rating. The standard rating on that day, %(rating)d, is used."
             )
             yield Step(text % words, article(Topic.STANDARD_RATING))
             return
@@ -42,13 +45,13 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
         return
     if participant.player.later_rating is not None:
         text = _(
-            "On the list in force on %(day)s, the first day, %(player)s has no rating, but has received"
-            " one since:"
-            " %(later)d. It counts for these games. For the opponents, %(player)s counts as unrated."
+            "On the list in force on %(day)s, the first day of the tournament, %(player)s has no rating, "
+            "but has received one since: %(later)d. It counts for these games. For the opponents, "
+            "%(player)s counts as unrated."
         )
         yield Step(text % words, article(Topic.LATER_RATING))
         return
-    text = _("On the list in force on %(day)s, the first day, %(player)s has no rating.")
+    text = _("On the list in force on %(day)s, the first day of the tournament, %(player)s has no rating.")
     yield Step(text % words, article(Topic.LIST_IN_FORCE))
 
 

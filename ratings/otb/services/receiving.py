@@ -420,7 +420,7 @@ def _split_if_long(tournament: Tournament, kind: TournamentType, remark: _Remark
     ):
         tournament.league = tournament.by_period = True
         lasts = gettext(
-            "lasts more than 30 days, so each game is rated with the list of its day (%(article)s)"
+            "lasts more than 30 days, so each game is rated with the list in force on its day (%(article)s)"
         )
         remark("052", lasts, article=edition.cite(Topic.LIST_IN_FORCE))
 

@@ -33,7 +33,7 @@ def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
     """Yield a remark for each tournament of the same name and day in another chapter."""
     text = gettext(
         "%(tournament)s already exists in %(chapter)s as number %(number)d; this is treated as a "
-        "different tournament. If it is a corrected report, replace that one instead"
+        "different tournament. If this report corrects the earlier one, replace that one instead"
     )
     for one in others:
         words = {"tournament": one, "chapter": one.get_chapter_display(), "number": one.pk}
@@ -62,11 +62,11 @@ def _remarks(participant: Participant, edition: Edition) -> Iterator[str]:
         yield text % {"standard": participant.player.rating}
     elif listed is None:
         yield (
-            gettext("FIDE ID %(fide_id)d is not on the list in force: a new player") % values
+            gettext("FIDE ID %(fide_id)d is not on the list in force: rated as a new player") % values
             if reported.rating is None
             else gettext(
-                "FIDE ID %(fide_id)d is not on the list in force: a new player; the rating in the report,"
-                " %(reported)d, is not used%(article)s"
+                "FIDE ID %(fide_id)d is not on the list in force: rated as a new player; the rating in "
+                "the report, %(reported)d, is not used%(article)s"
             )
             % values
         )
@@ -74,16 +74,26 @@ def _remarks(participant: Participant, edition: Edition) -> Iterator[str]:
         values["listed"] = listed.standing.rating
         if listed.standing.rating is None and reported.rating is not None:
             yield (
-                gettext("rating %(reported)d, but none on the list in force: a new player%(article)s")
+                gettext(
+                    "rated %(reported)d in the report, but unrated on the list in force: rated as a "
+                    "new player%(article)s"
+                )
                 % values
             )
         elif listed.standing.rating is not None and reported.rating is None:
             yield (
-                gettext("no rating, but %(listed)d on the list in force, which is used%(article)s") % values
+                gettext(
+                    "unrated in the report, but rated %(listed)d on the list in force, which is "
+                    "used%(article)s"
+                )
+                % values
             )
         elif listed.standing.rating != reported.rating:
             yield (
-                gettext("rating %(reported)d, but %(listed)d on the list in force, which is used%(article)s")
+                gettext(
+                    "rated %(reported)d in the report, but %(listed)d on the list in force, which is "
+                    "used%(article)s"
+                )
                 % values
             )
     if listed is not None:
@@ -99,11 +109,14 @@ def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
     is_other = reported.name and not is_alike(reported.name, listed.name)
     if not is_other and not has_same_family_name(reported.name, listed.name):
         values |= {"here": shown(reported.name), "there": shown(listed.name)}
-        yield (gettext("the name is %(here)s, but on the list FIDE ID %(fide_id)d is %(there)s") % values)
+        yield (
+            gettext("the name is %(here)s in the report, but %(there)s on the list for FIDE ID %(fide_id)d")
+            % values
+        )
     if reported.birth_year and listed.birth_year and reported.birth_year != listed.birth_year:
         values |= {"here": reported.birth_year, "there": listed.birth_year}
         text = gettext(
-            "the year of birth is %(here)d, but on the list it is %(there)d for FIDE ID %(fide_id)d; "
-            "that is used"
+            "the year of birth is %(here)d in the report, but %(there)d on the list for FIDE ID "
+            "%(fide_id)d; the list’s is used"
         )
         yield text % values

@@ -203,7 +203,7 @@ class OtbTopView(_OfListView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Say that inactive players aren't among them."""
-        intro = gettext("The top %(count)d active players; equal ratings share a rank%(cited)s.")
+        intro = gettext("The top %(count)d active players; players with equal ratings share a rank%(cited)s.")
         words = {"count": TOP, "cited": cited(self.edition, Topic.TOP)}
         return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
 

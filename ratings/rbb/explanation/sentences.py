@@ -361,7 +361,7 @@ def _note(game: Game, unmet: Unmet) -> Note:
             ("2.1",), gettext("%s was not a full member when the game started.") % spoken_name(player)
         )
     if condition is Condition.KNOWN:
-        text = gettext("“%(termination)s” doesn’t say whether the game was played, so it isn’t rated.")
+        text = gettext("“%(termination)s” leaves open whether the game was played, so it isn’t rated.")
         return Note(("2.4",), text % words)
     if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
         player = game.white if condition is Condition.WHITE_LOST else game.black

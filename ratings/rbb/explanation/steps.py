@@ -130,8 +130,8 @@ class Steps:
             self.add("floor", "3.2 3.3 3.6", text, **values, lost=True)
         elif row.k is not None and to_hundredths(computed) - 100 * row.k < FLOOR:
             text = _(
-                "The floor is near: one game can cost up to %(k)s points, and an exact rating below "
-                "%(floor)s is lost. Exactly %(floor)s is kept."
+                "The rating is close to the floor: one game can cost up to %(k)s points, and an exact "
+                "rating below %(floor)s is lost. Exactly %(floor)s is kept."
             )
             self.add("floor", "3.2 3.3", text, **values, lost=False, words={"k": str(row.k)})
 
@@ -224,7 +224,7 @@ def _write_expected(steps: Steps) -> None:
     is_higher = row.before >= row.opponent_rating
     if row.before == row.opponent_rating:
         text = _(
-            "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. Between equal ratings, "
+            "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. For equal ratings, "
             "columns H and L are the same."
         )
     elif is_higher:

@@ -236,7 +236,7 @@ class Openings(_OnceEach):
             categories.setdefault(one.category, []).append(one)
         for category, some in sorted(categories.items()):
             if len({one.member_id for one in some}) > 1:
-                told = _("Both have an opening rating in %(category)s. This one counts: %(opening)s.")
+                told = _("Both have a starting rating in %(category)s. This one counts: %(opening)s.")
                 words = {"category": category.slug, "opening": some[0]}
                 work.warn(f"openings {category.slug}", told % words, str(some[0].pk))
         return super().merge(work)

@@ -338,7 +338,7 @@ _INTROS: Final[dict[str, Promise]] = {
     "improved": _(
         "Biggest exact gains since the previous list, by members who played a rated game in between."
     ),
-    "active": _("By rated games since the previous list, then by rating."),
+    "active": _("Ranked by rated games since the previous list, then by rating."),
 }
 _TABLES: Final = {"improved": MostImprovedTable, "active": ActiveTable}
 
@@ -399,7 +399,9 @@ class FederationsView(OfListView):
     template_name = "ratings/top_list.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        intro = gettext("By the average of the top ten; federations with fewer than %d members come last.")
+        intro = gettext(
+            "Ranked by the average rating of their top ten; federations with fewer than %d members come last."
+        )
         return super().get_context_data(
             title=_("Federations"),
             intro=intro % OF_THE_AVERAGE,

@@ -54,7 +54,7 @@ class Finds(IntEnum):
     DAYS_UNKNOWN = 5, "3.1", _NOTE, False, _("dates of the rounds not known: not checked")
     TOO_MANY_ROUNDS = 6, "3.1", _REFUSAL, False, _("more than three rounds on a day")
     TOO_MANY_HOURS = 7, "3.1", _REFUSAL, False, _("more than twelve hours of play on a day")
-    TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days (4.12: needs the chairman’s approval)")
+    TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days: needs approval (4.12)")
     NOT_PLAYED = 9, "5.1", _NOTE, False, _("game not played: not rated")
     ZERO_SCORE = 10, "6.1", _NOTE, False, _("new player without points: all their games are left out")
     FEW_RATED = 11, "6.3", _REFUSAL, False, _("fewer than a third of a round robin’s players are rated")
@@ -75,7 +75,7 @@ class Finds(IntEnum):
         False,
         _("new player without a FIDE ID: can’t count towards a first rating"),
     )
-    FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at move 40, as advised")
+    FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at the advised move 40")
     ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as unrated")
     UNFINISHED = 25, "7.13", _REFUSAL, True, _("fewer rounds with results than the report announces")
     POINTS_OF_BYES = 26, "5.1", _REFUSAL, True, _("points that only byes can explain")

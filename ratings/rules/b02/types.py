@@ -62,7 +62,7 @@ class GameReason(Cited):
     """Reason why a game counts for a player, or doesn't."""
 
     RATED = 1, "8.51", _("game between two rated players")
-    RATED_AGAINST_NEW = 2, "8.52", _("rated against a new player, at the rating from this round robin")
+    RATED_AGAINST_NEW = 2, "8.52", _("against a new player, at the rating achieved in this round robin")
     TOWARDS_RATING = 3, "8.2", _("part of a new player’s result")
     NOT_PLAYED = 4, "5.1", _("not played, or not rated: does not count")
     ZERO_SCORE = 5, "6.1", _("left out: a new player scored no points")
@@ -80,8 +80,8 @@ class Outcome(Cited):
 
     CHANGED = 1, "8.55", _("rating change")
     NEW_RESULT = 2, "8.2", _("result of a player without a rating")
-    NOTHING_RATED = 3, "5.1, 6.4", _("no game that counts")
-    ZERO_SCORE = 4, "6.1", _("left out: no point, and no earlier result")
+    NOTHING_RATED = 3, "5.1, 6.4", _("no games count")
+    ZERO_SCORE = 4, "6.1", _("left out: no points, and no earlier result")
     FEW_GAMES = 5, "6.41, 8.21", _("left out: fewer than three games against rated players")
     FEW_POINTS = 6, "6.41, 8.21", _("left out: less than one point")
     BELOW_FLOOR = 7, "6.41, 8.31", _("left out: below the lowest published rating")

@@ -100,9 +100,9 @@ class _Cited(Cited):
 class GameReason(_Cited):
     """Reason for the rating at which the opponent counted, or why the game doesn't count."""
 
-    CYCLE_START = 1, _TEXT, _("opponent at their rating at the start of the cycle")
-    CE_ASSUMED = 2, _TEXT, _("both players are new: opponent counts as 1300")
-    CE_PERFORMANCE = 3, _TEXT, _("new opponent: at their performance rating in this cycle")
+    CYCLE_START = 1, _TEXT, _("opponent’s rating at the start of the cycle")
+    CE_ASSUMED = 2, _TEXT, _("both players are new: the opponent counts as 1300")
+    CE_PERFORMANCE = 3, _TEXT, _("new opponent’s performance rating in this cycle")
     FORFEIT = 4, _TEXT, _("forfeit: does not count")
 
 

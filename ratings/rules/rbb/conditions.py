@@ -63,17 +63,17 @@ class Condition(Enum):
     PLAYED = _("not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)")
     MOVED = _("not played: fewer than one move by each side (FIDE B.02 5.1)")
     KNOWN = _(
-        "“%(termination)s” doesn’t say whether the game was played "
-        "(FIDE B.02 5.1: a game counts once each side has moved)"
+        "“%(termination)s” leaves open whether the game was played (FIDE B.02 5.1: a game counts once "
+        "each side has moved)"
     )
     WHITE_LOST = _(
-        "White was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+        "White was disconnected for more than 60 seconds and so lost, but the result is %(result)s (RBB 2.4)"
     )
     BLACK_LOST = _(
-        "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+        "Black was disconnected for more than 60 seconds and so lost, but the result is %(result)s (RBB 2.4)"
     )
     BOTH_GONE = _(
-        "both players were gone for more than 60 seconds at the same instant, so neither has lost (RBB 2.4)"
+        "both players’ 60 seconds of disconnection ran out at the same instant, so neither lost (RBB 2.4)"
     )
 
 

@@ -27,7 +27,9 @@ class Doubt(Enum):
     """Something implausible, in a sentence about a game or an opening rating."""
 
     TOO_LONG = _("It lasted %(lasted)s, but at %(control)s a game can last at most %(longest)s.")
-    SAME_GAME = _("It may be game %(other)s, so it isn’t rated until we have looked at both.")
+    SAME_GAME = _(
+        "It may be the same game as game %(other)s, so it isn’t rated until we have looked at both."
+    )
     OVERLAP = _("It overlaps another rated game of %(player)s: %(other)s.")
     BEFORE_MEMBERSHIP = _(
         "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."

@@ -247,7 +247,8 @@ def _who_was_gone(text: str, result: str) -> Termination:
     """Return which player was gone: the loser (RBB 2.4). Raises ContradictsError for a draw."""
     if result == "1/2-1/2":
         raise ContradictsError(
-            f"“{text[:40]}” with a draw: a player who is gone for more than 60 seconds has lost (RBB 2.4); "
+            f"“{text[:40]}” with a draw: a player who is disconnected for more than 60 seconds has lost "
+            "(RBB 2.4); "
             f"if both were gone at once, write “{Termination.BOTH_GONE}”",
             "RBB 2.4",
         )

@@ -221,7 +221,7 @@ def test_an_edition_cites_its_own_articles(reason, of_2024, of_2009):
 
 
 def test_an_edition_has_its_own_words():
-    assert BOOK.sentence(Outcome.ZERO_SCORE) == "8.2.1 left out: no point in the very first event"
+    assert BOOK.sentence(Outcome.ZERO_SCORE) == "8.2.1 left out: no points in the very first tournament"
     assert BOOK.sentence(Publication.NO_RESULT) == "7.1.4 no result from the last 26 months counts"
     assert B02_2009.text(Publication.NO_RESULT) == "no result from the last two years counts"
     assert BOOK.text(GameReason.RATED) == B02_2009.text(GameReason.RATED) == "game between two rated players"

@@ -39,9 +39,9 @@ rating is kept and the others are listed. If their ratings differ, none counts u
 the admin, or a later list has one of them.
 
 Unless you use --force, the whole list is refused, with figures, if
-  it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a time control,
-  more than {MOST_CHANGED} % of the ratings on both lists differ after a month, {most_changed(2)} % after two,
-    {most_changed(3)} % after three and so on,
+  it has fewer than {LEAST_PLAYERS}% of the players in force, or of those rated in a time control,
+  more than {MOST_CHANGED}% of the ratings on both lists differ after a month, {most_changed(2)}% after two,
+    {most_changed(3)}% after three and so on,
   more than {MOST_REFUSED} in 1,000 of its rows are refused,
   more than {MOST_TWICE} in 1,000 of its rows, and more than a handful, have the FIDE ID of another row, or
   its header names another month, or the same file was imported for another month.

@@ -111,7 +111,7 @@ ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
 
 
 TEXTS: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
-    Outcome: {Outcome.ZERO_SCORE: _("left out: no point in the very first event")},
+    Outcome: {Outcome.ZERO_SCORE: _("left out: no points in the very first tournament")},
     Publication: {Publication.NO_RESULT: _("no result from the last 26 months counts")},
     Finds: {Finds.ZERO_SCORE: "new player without a point in the very first event: left out"},
 }
@@ -120,7 +120,7 @@ TEXTS: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
 
 SENTENCES: Final[Mapping[Finds, str]] = {
     Finds.ZERO_SCORE: _(
-        "%(player)s, who has no rating, scored no points in their very first event, so it doesn’t count"
+        "%(player)s, who has no rating, scored no points in their very first tournament, so it doesn’t count"
     ),
 }
 """Sentences about a tournament where they aren't those of 2009."""
