@@ -59,7 +59,7 @@ class FormerName(models.Model):
     since = models.DateTimeField(
         _("since"),
         null=True,
-        help_text=_("Blank if they had it from registration, or if the date isn’t known."),
+        help_text=_("Blank if the member registered under this name, or if we don’t know the date."),
     )
     until = models.DateTimeField(_("until"))
 
@@ -99,7 +99,7 @@ class Merge(models.Model):
         verbose_name=_("account that was merged"),
     )
     merged_at = models.DateTimeField(_("merged at"))
-    kept = models.JSONField(_("what takes it back"), default=dict)
+    kept = models.JSONField(_("what reverses it"), default=dict)
 
     objects = models.Manager()
 

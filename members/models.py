@@ -549,7 +549,7 @@ class FullMembership(models.Model):
         verbose_name_plural = _("full memberships")
         ordering = ("member", "full_from")
         permissions = [
-            ("correct_fullmembership", _("Can change full membership together with the games it covers"))
+            ("correct_fullmembership", _("Can change full membership and rate the games it covers"))
         ]
         constraints = [
             models.CheckConstraint(

@@ -121,7 +121,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('other', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='merge', serialize=False, to='members.member', verbose_name='account that was merged')),
                 ('merged_at', models.DateTimeField(verbose_name='merged at')),
-                ('kept', models.JSONField(default=dict, verbose_name='what takes it back')),
+                ('kept', models.JSONField(default=dict, verbose_name='what reverses it')),
             ],
             options={
                 'verbose_name': 'merged account',
@@ -217,7 +217,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'full membership',
                 'verbose_name_plural': 'full memberships',
                 'ordering': ('member', 'full_from'),
-                'permissions': [('correct_fullmembership', 'Can change full membership together with the games it covers')],
+                'permissions': [('correct_fullmembership', "Can change full membership and rate the games it covers")],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('full_until', None), ('full_from__lt', models.F('full_until')), _connector='OR'), name='full_membership_from_before_until', violation_error_message='Membership must end after it starts.'),
                     models.UniqueConstraint(fields=('member', 'full_from'), name='full_membership_one_from'),
@@ -231,7 +231,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.CharField(max_length=150, verbose_name='former name')),
                 ('username_key', models.CharField(blank=True, editable=False, max_length=450, null=True, unique=True)),
-                ('since', models.DateTimeField(help_text="Blank if they had it from registration, or if the date isn’t known.", null=True, verbose_name='since')),
+                ('since', models.DateTimeField(help_text="Blank if the member registered under this name, or if we don’t know the "
+                              "date.", null=True, verbose_name='since')),
                 ('until', models.DateTimeField(verbose_name='until')),
                 ('member', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_names', to='members.member', verbose_name='member')),
             ],

@@ -33,7 +33,7 @@ class GameServer(models.Model):
         max_length=50,
         unique=True,
         validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]*\Z", _("Lowercase letters, digits and hyphens."))],
-        help_text=_("Its games are identified by this name and their own ID, such as arena/4711."),
+        help_text=_("The server’s games are identified by this name and their own ID, such as arena/4711."),
     )
     application = models.OneToOneField(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL,
@@ -46,7 +46,8 @@ class GameServer(models.Model):
         _("trusted"),
         default=False,
         help_text=_(
-            "It may edit members’ details and void its own games immediately, even if ratings change."
+            "A trusted server may edit members’ details and void its own games immediately, even if "
+            "ratings change."
         ),
     )
     scopes = models.JSONField(
@@ -189,7 +190,7 @@ class Webhook(models.Model):
     is_active = models.BooleanField(
         _("active"),
         default=True,
-        help_text=_("While inactive, it gets no messages, and none are kept for it."),
+        help_text=_("An inactive webhook gets no messages, and none are kept for later."),
     )
     stopped_because = models.CharField(_("reason for stopping"), max_length=200, blank=True, editable=False)
     secret = models.CharField(max_length=100, editable=False)

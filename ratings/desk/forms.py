@@ -98,7 +98,7 @@ class DecisionForm(forms.Form):
         min_value=1,
         max_value=LARGEST_KEY,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-        help_text=_("“Find” adds it to the list above, if it is about this case."),
+        help_text=_("Press “Find” to add it to the list above. It must be about this case."),
     )
 
     def __init__(self, *args: Any, case: Case, **kwargs: Any) -> None:

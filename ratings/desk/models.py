@@ -265,7 +265,7 @@ class LikelyDuplicateQuerySet(models.QuerySet["LikelyDuplicate"]):
 
 
 class LikelyDuplicate(models.Model):
-    """Two members who may be one person. “Not the same” is kept for good, with who said so."""
+    """Two members who may be one person. “Not the same person” is kept for good, with who said so."""
 
     class Why(models.TextChoices):
         """Reason for the suspicion."""

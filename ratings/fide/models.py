@@ -59,7 +59,7 @@ class FideList(models.Model):
     removed = models.PositiveIntegerField(
         _("players removed"),
         default=0,
-        help_text=_("No longer listed; for a single time control, no longer rated."),
+        help_text=_("No longer listed; on a list of one rating type, no longer rated."),
     )
     imported_at = models.DateTimeField(_("imported at"))
     imported_by = user_field(_("imported by"), blank=True)
@@ -199,7 +199,7 @@ class FideRating(models.Model):
 class Determination(models.Model):
     """RBB 3.4: the record that a member's first ratings were looked up in the FIDE lists, which is done once.
 
-    The results are the member's opening ratings with a ``first_rating``; there may be none.
+    The results are the member's starting ratings with a ``first_rating``; there may be none.
     """
 
     member = models.OneToOneField(
@@ -222,14 +222,14 @@ class Determination(models.Model):
 
 
 class FirstRating(models.Model):
-    """RBB 3.4: the list and control that an opening rating comes from. The opening has the number."""
+    """RBB 3.4: the list and control that a starting rating comes from. The opening has the number."""
 
     opening = models.OneToOneField(
         OpeningRating,
         primary_key=True,
         on_delete=models.CASCADE,
         related_name="first_rating",
-        verbose_name=_("opening rating"),
+        verbose_name=_("starting rating"),
     )
     fide_list = models.ForeignKey(
         FideList,

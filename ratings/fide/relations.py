@@ -13,7 +13,7 @@ class OfTheLists(Relation):
     """The look-up of first ratings (RBB 3.4), and what lists said under the FIDE ID.
 
     The member was looked up once, under either account, so a merge moves the look-up. First ratings move with
-    the opening ratings that they are the source of.
+    the starting ratings that they are the source of.
     """
 
     def tables(self, person: Person) -> Iterator[Table]:

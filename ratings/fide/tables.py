@@ -134,7 +134,7 @@ class FideListTable(OfficeTable):
     control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")
     standing = Column(verbose_name=_("In force"), empty_values=(), accessor="pk")
     players = CountColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
-    refused = CountColumn(verbose_name=_("Rows rejected"))
+    refused = CountColumn(verbose_name=_("Rows refused"))
     added = CountColumn(verbose_name=_("Added"))
     changed = CountColumn(verbose_name=_("Changed"))
     removed = CountColumn(verbose_name=_("Removed"))

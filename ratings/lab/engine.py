@@ -153,7 +153,7 @@ def _first(rules, state, first, row, points, opponent):  # type: ignore[no-untyp
 
 @njit(nogil=True)
 def _apply(rules, state, first, extra, line):  # type: ignore[no-untyped-def]  # compiled
-    """Take an opening rating (RBB 3.4), or over-the-board changes (RBB 3.15)."""
+    """Take a starting rating (RBB 3.4), or over-the-board changes (RBB 3.15)."""
     row = np.uint64(extra[1])
     before = np.int64(state[row, RATING])
     amount = extra[3]

@@ -52,8 +52,8 @@ INNOCENT: Final = {
     _Kind.CARRIED: _("The opponent’s rating was too high for a while, or their style suits this member."),
     _Kind.NEWCOMERS: _("A coach or a club introduces beginners, whose first ratings were too high."),
     _Kind.CIRCLE: _(
-        "A club, a family or a school class: the opponents rarely play anybody else, so little is known of"
-        " their strength."
+        "A club, a family or a school class: the opponents rarely play anybody else, so we know little "
+        "about their strength."
     ),
     _Kind.LIMIT: _("Illness, tiredness, a new opening, a child at the keyboard."),
     _Kind.GONE: _(

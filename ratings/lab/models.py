@@ -94,7 +94,7 @@ class Finding(models.Model):
 
     class Kind(models.TextChoices):
         PAIR = "pair", _("One-sided results between two players")
-        CARRIED = "carried", _("Rating carried by one opponent")
+        CARRIED = "carried", _("Rating that depends on one opponent")
         NEWCOMERS = "newcomers", _("Points from new players")
         CIRCLE = "circle", _("Points from a small group of opponents")
         LIMIT = "limit", _("Fall below a class limit")

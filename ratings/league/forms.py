@@ -75,8 +75,8 @@ class BoardForm(forms.ModelForm[Board]):
         for side in ("home_player", "away_player"):
             if side in self.fields:
                 self.fields[side].error_messages["invalid_choice"] = _(
-                    "They are not in this team’s squad. Add them first; a new player starts with "
-                    "a captain’s estimate."
+                    "This player isn’t in the team’s squad. Add them first; a new player starts with a "
+                    "captain’s estimate."
                 )
 
     def offer(self, squads: Squads) -> None:
@@ -148,21 +148,23 @@ class EntryForm(forms.ModelForm[Any]):
         if entry.pk and entry.team_id != team.pk and boards_of(entry).exists():
             self.add_error(
                 "team",
-                gettext("They have already played for their team this season, so they can’t change teams."),
+                gettext(
+                    "This player has already played for their team this season, so they can’t change teams."
+                ),
             )
         season = entry.season = team.season
         if player.league_id != season.league_id:
             self.add_error("team", gettext("The team is in a different league from the player."))
         entries = SquadPlayer.objects.filter(season=season, player=player)
         if other := entries.exclude(pk=entry.pk).select_related("team").first():
-            told = gettext("They are already in the squad of %(team)s.")
+            told = gettext("This player is already in the squad of %(team)s.")
             self.add_error("player" if "player" in self.fields else None, told % {"team": other.team})
         earlier = SquadPlayer.objects.filter(player=player, season__ordinal__lt=season.ordinal)
         says_nothing = cleaned.get("rating") is None and not cleaned.get("captains_estimate")
         if says_nothing and not earlier.exists():
             raise ValidationError(
                 _(
-                    "They have no rating from an earlier season. Enter a rating and games, or a "
+                    "This player has no rating from an earlier season. Enter a rating and games, or a "
                     "captain’s estimate."
                 )
             )

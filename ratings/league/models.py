@@ -30,8 +30,8 @@ class League(models.Model):
         _("provisional limit"),
         default=PROVISIONAL_LIMIT,
         help_text=_(
-            "Number of games a player needs before a cycle for an established rating. The rules give no "
-            "number, so this is our assumption."
+            "With at least this many games before a cycle, a player’s rating is established. The rules "
+            "don’t give a number, so this is our assumption."
         ),
     )
 
@@ -235,7 +235,8 @@ NOBODY: Final = "–"
 """Text shown for a missing player of a board."""
 
 WITHOUT_PLAYER: Final = _(
-    "A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it."
+    "A board with a player missing isn’t played. The team whose player is there wins by forfeit; if both "
+    "are missing, both teams lose."
 )
 
 
@@ -377,7 +378,7 @@ class CycleList(NamesMembers, Publication):
         verbose_name = _("league list")
         verbose_name_plural = _("league lists")
         ordering = ("-cycle", "-revision")
-        permissions = [("close_cyclelist", "Can close rating cycles of a league")]
+        permissions = [("close_cyclelist", "Can close league rating cycles")]
         constraints = [models.UniqueConstraint(fields=["cycle", "revision"], name="cycle_list_unique")]
 
     def __str__(self) -> str:

@@ -119,9 +119,9 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state != ChangeSet.State.PROPOSED or locked.seconded_by_id is not None:
-            raise ValidationError(_("It is not waiting for a second person."))
+            raise ValidationError(_("This change set isn’t waiting for a second person."))
         if locked.proposed_by_id == by.pk:
-            raise ValidationError(_("You proposed it. Somebody else has to confirm it."))
+            raise ValidationError(_("You proposed this, so somebody else has to confirm it."))
         if shown.get("fingerprint") != locked.fingerprint:
             effect = preview(proposal_of(locked))
             kind = kind_of(locked.kind)
@@ -146,10 +146,12 @@ def withdraw(change_set: ChangeSet, *, by: Any = None, why: str = "") -> ChangeS
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state not in _WAITING:
-            raise ValidationError(_("It is no longer waiting."))
+            raise ValidationError(_("This change set is no longer waiting."))
         refuses = by is not None and locked.proposed_by_id not in (None, by.pk)
         if refuses and not why:
-            raise ValidationError(_("Say why you refuse it. The person who proposed it will read this."))
+            raise ValidationError(
+                _("Say why you’re refusing this. The person who proposed it will read your reason.")
+            )
         if why:
             said = _("Refused by %(who)s: %(why)s") if refuses else _("Withdrawn by %(who)s: %(why)s")
             told = said % {"who": by or _("unknown"), "why": why}
@@ -166,7 +168,7 @@ def try_again(change_set: ChangeSet) -> ChangeSet:
         locked = _locked(change_set)
         failed = locked.job is not None and locked.job.has_failed
         if locked.state != ChangeSet.State.QUEUED or not failed:
-            raise ValidationError(_("Its job didn’t fail."))
+            raise ValidationError(_("The job of this change set didn’t fail."))
         return _to_the_worker(locked)
 
 
@@ -186,7 +188,9 @@ def apply_waiting(
         with transaction.atomic():
             locked = _locked(change_set)
             if locked.state not in _WAITING:
-                raise ValidationError(_("It is no longer waiting: %s.") % locked.get_state_display())
+                raise ValidationError(
+                    _("This change set is no longer waiting: %s.") % locked.get_state_display()
+                )
             effect = _apply(proposal, timezone.now(), tell, change_set=locked.pk)
             _check(proposal.kind, locked.shown, effect)
             _note_applied(locked, proposal, effect)

@@ -166,7 +166,7 @@ def running(context: TaskContext) -> Iterator[Work]:
             job.error = gettext("The job was stopped. Only what is listed here was stored.")
         except Exception:
             job.error = gettext(
-                "The job failed. Only what is listed here was stored. The worker’s log says more."
+                "The job failed. Only what is listed here was stored. See the worker’s log for details."
             )
             raise
         except BaseException:

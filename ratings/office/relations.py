@@ -64,7 +64,7 @@ def refuse_undeclared(model: type[models.Model]) -> None:
     """Raise ValidationError if a relation to members isn't declared."""
     declared = {relation for one in _DECLARED for relation in one.relations}
     if missing := sorted(set(relations_to(model)) - declared):
-        told = _("Nothing was done, because there is no rule for %(relations)s.")
+        told = _("We can’t do this yet: we don’t know what should happen to %(relations)s.")
         raise ValidationError(told % {"relations": ", ".join(missing)})
 
 

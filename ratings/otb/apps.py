@@ -16,7 +16,7 @@ class OtbConfig(rooms.Room):
     upload_pages = (
         (
             "admin:otb_tournament_receive",
-            _("Receive a tournament report"),
+            _("Import a tournament report"),
             _("An over-the-board tournament, as TRF16 or TRF26."),
             "otb.receive_tournament",
         ),

@@ -79,7 +79,7 @@ def _results(one: Differs) -> Finding:
     words = {"tournament": _name(tournament), "number": str(tournament.pk)}
     if not one.numbers:
         text = gettext_noop(
-            "Tournament %(number)s, %(tournament)s: rated for %(day)s, but there is no list for this day."
+            "Tournament %(number)s, %(tournament)s: rated for %(day)s, but we have no list of that day."
         )
         words["day"] = str(tournament.rated_for)
     else:

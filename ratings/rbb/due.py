@@ -33,7 +33,7 @@ _LISTS: Final = 12
 def first_members(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the first step of a new office: its members."""
     if not Member.objects.exists():
-        text = gettext("There are no members yet: import them from a file, or add them one by one")
+        text = gettext("No members yet: import them from a file, or add them one by one")
         yield Due(text=text, button=gettext("Import members"), link=_import("import-members"))
 
 
@@ -41,7 +41,7 @@ def first_members(user: Any, now: datetime) -> Iterator[Due]:
 def first_openings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter ratings of an earlier system, while there are none."""
     if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
-        text = gettext("There are no ratings yet: import any from an earlier system")
+        text = gettext("No ratings yet: if you have any from an earlier system, import them")
         yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
 
 
@@ -49,7 +49,7 @@ def first_openings(user: Any, now: datetime) -> Iterator[Due]:
 def first_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter games, while there are none."""
     if not Game.objects.exists():
-        text = gettext("There are no games yet: import some, or connect a game server")
+        text = gettext("No games yet: import some, or connect a game server")
         yield Due(text=text, button=gettext("Import games"), link=_import("import-games"))
 
 
@@ -158,8 +158,8 @@ def games_in_progress(month: datetime, now: datetime) -> Looked:
     """Say how many games are in progress: none of them for too long."""
     number = Game.objects.in_progress().count()
     text = ngettext(
-        "%(number)d game in progress at %(at)s, none for too long.",
-        "%(number)d games in progress at %(at)s, none for too long.",
+        "%(number)d game in progress at %(at)s, none overdue.",
+        "%(number)d games in progress at %(at)s, none overdue.",
         number,
     )
     return Looked(False, text % {"number": number, "at": utc(now)})

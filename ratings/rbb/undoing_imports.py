@@ -124,7 +124,7 @@ def _used_games(games: Any) -> dict[int, str]:
     )
     # Games that were told apart keep nothing.
     doubles = Game.objects.filter(possibly_same__in=keys).exclude(pk__in=keys).order_by()
-    told = _("another game may be the same, and that has to be decided first")
+    told = _("another game may be the same one, and that has to be decided first")
     asked = dict.fromkeys(doubles.to_tell_apart().values_list("possibly_same", flat=True), told)
     settled = doubles.filter(voided_at__isnull=False).values_list("possibly_same", flat=True)
     asked |= dict.fromkeys(settled, _("another report of it is void, since this one counts"))

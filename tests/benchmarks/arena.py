@@ -1,4 +1,4 @@
-"""A large arena for the benchmarks: members, opening ratings and games, always the same."""
+"""A large arena for the benchmarks: members, starting ratings and games, always the same."""
 
 from __future__ import annotations
 

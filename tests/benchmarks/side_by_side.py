@@ -51,7 +51,7 @@ class System(NamedTuple):
 
 @cache
 def games_of_elote(players: int, games: int) -> Data:
-    """Return elote's games, all in rapid; everybody has an opening rating of 1500 (RBB 3.4)."""
+    """Return elote's games, all in rapid; everybody has a starting rating of 1500 (RBB 3.4)."""
     rows = SyntheticDataset(num_competitors=players, num_matchups=games, seed=SEED).load()
     # They end now, and a day of WHR's shouldn't begin at another game each time.
     first = rows[0][3]

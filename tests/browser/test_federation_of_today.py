@@ -207,8 +207,8 @@ def receive_reports(page, live_server, check):
         page.goto(f"{live_server.url}/admin/")
         due = page.get_by_role("listitem").filter(has_text=f"Report received: {name}")
         due.get_by_role("link", name="Review it").click()
-        page.get_by_role("button", name="Receive …").click()
-        page.get_by_role("button", name="Receive the report").click()
+        page.get_by_role("button", name="Import …").click()
+        page.get_by_role("button", name="Import the report").click()
         expect(page.get_by_text("Report open.trf received.")).to_be_visible()
     check()
 

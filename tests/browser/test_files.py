@@ -33,7 +33,7 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
         check()
         if FileImport.objects.exists():
             page.locator("#bring summary").click()
-        page.locator("#bring").get_by_role("link", name="Import opening ratings …").click()
+        page.locator("#bring").get_by_role("link", name="Import starting ratings …").click()
         check()
         content = FILE.encode("cp1250")
         page.get_by_label("File").set_input_files(
@@ -53,7 +53,7 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
     bring()
     expect(page.get_by_text("“Effective at” is effective_at")).to_be_visible()
     expect(page.locator("#problems")).to_contain_text("line 4: username: “nikt” is not registered")
-    expect(page.locator("#problems")).to_contain_text("line 3: boris has an opening rating in blitz already")
+    expect(page.locator("#problems")).to_contain_text("line 3: boris already has a starting rating in blitz")
     expect(page.locator("#moved").get_by_role("row", name="łucja")).to_contain_text("1799.60")
     check()
     with page.expect_download() as download:
@@ -61,7 +61,7 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
     assert download.value.suggested_filename == "ratings-refused.csv"
     assert OpeningRating.objects.count() == openings
 
-    page.get_by_role("button", name="Import the opening ratings").click()
+    page.get_by_role("button", name="Import the starting ratings").click()
     expect(page.locator("#job [role=status]")).to_have_text("Queued; waiting for a worker.")
     worker()
     expect(page.locator("#job [role=status]")).to_have_text("Done.")

@@ -52,7 +52,9 @@ def test_an_officer_merges_two_accounts_and_takes_it_back(
     expect(page.get_by_text("Done:")).to_be_visible()
     assert Member.objects.filter(pk=other.pk, merged_into=None).exists()
     page.goto(f"{live_server.url}/admin/desk/likelyduplicate/")
-    page.get_by_role("row").filter(has_text="anna_old").get_by_role("button", name="Not the same").click()
+    page.get_by_role("row").filter(has_text="anna_old").get_by_role(
+        "button", name="Not the same person"
+    ).click()
     expect(page.get_by_text("We won’t ask again.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="anna_old")).to_have_count(0)
     assert not complaints

@@ -34,7 +34,7 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
     upload(content)
     expect(page.get_by_role("region", name="Remarks on the report")).to_contain_text("rating 2050, but 2000")
     check()
-    page.get_by_role("button", name="Receive the report").click()
+    page.get_by_role("button", name="Import the report").click()
     expect(page.get_by_text("Report open.trf received.")).to_be_visible()
     check()
     judge = admin_page(Tournament.objects.get(), "judge")

@@ -131,7 +131,7 @@ def test_staff_neither_see_nor_decide_a_case_that_is_about_them(players, officer
     withdraw(case, at=now())
     asked = {"about": kind, "key": key, "text": "x"}
     told = words(players.boris.post(admin_page(Case, "add"), asked))
-    assert "or is about you. In that case, ask a colleague." in told
+    assert "or is about you. If it is about you, ask a colleague." in told
     # The member that they are may still open it.
     opened = players.boris.post(f"/cases/new/{kind}/{key}/", {"text": "x"})
     assert opened.status_code == (403 if kind == "line" else 302)

@@ -161,7 +161,7 @@ def test_an_officer_says_who_is_not_the_same_and_an_auditor_may_not(found, admin
     assert admin_client.post(LIST, {"not_the_same": "x"}).status_code == 404
     answer = admin_client.post(LIST, {"not_the_same": pair.pk}, follow=True)
     assert "Berg, Anna and Berg, Anna are marked as two different people" in answer.text
-    assert "Not the same: admin" in admin_client.get(f"{LIST}?state=different").text
+    assert "Not the same person: admin" in admin_client.get(f"{LIST}?state=different").text
     assert len(waiting()) == 1
 
 

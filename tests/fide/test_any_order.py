@@ -184,7 +184,7 @@ def file_of_members_tells(**told):
 
 
 def file_of_openings_tells(line):
-    """A file has an opening rating, by username."""
+    """A file has a starting rating, by username."""
 
     def enter():
         if not called(line.partition(",")[0]):

@@ -257,7 +257,10 @@ def test_what_can_only_be_asked_is_refused_on_the_form_with_the_reason(staff, wo
     assert 'name="since"' in page.text
     toml = asked.variants[0]
     refused = staff.post("/admin/ratings/ruleedition/put/", {"since": "2026-03-02", "toml": toml})
-    assert "expected.formula: can be asked about, but not put into force" in refused.text
+    assert (
+        "expected.formula: you can ask a policy question about this, but not put it into force"
+        in refused.text
+    )
     assert staff.get(f"/admin/lab/run/{asked.pk}/put/2/").status_code == 404
 
 

@@ -181,7 +181,7 @@ class TestAFinding:
         said = words(page)
         assert TOLD in said
         assert "Once in 30,000 runs, if everybody plays honestly." in said
-        assert "at most 0.000034 are expected to be chance" in said
+        assert "at most 0.000034 are expected to be due to chance" in said
         assert "Innocent explanations They train together" in said
         for key in finding.games:
             assert f'href="{Game.objects.get(pk=key).get_absolute_url()}"' in page.text
@@ -353,7 +353,7 @@ class TestWhoIsInAFinding:
     def test_opens_no_case_about_it_and_is_told_what_everybody_is_of_one_that_is_not_there(
         self, accused, finding
     ):
-        told = "Radar finding {} doesn’t exist, or is about you. In that case, ask a colleague."
+        told = "Radar finding {} doesn’t exist, or is about you. If it is about you, ask a colleague."
         for who in (accused.anna, accused.bob):
             for key in (finding.pk, finding.pk + 1):
                 asked = {"about": "finding", "key": key, "text": "x"}

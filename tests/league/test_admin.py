@@ -383,7 +383,7 @@ def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(office
         ({"games": "100000"}, "less than or equal to 99999"),
         (
             {"team": "South"},
-            "They have already played for their team this season, so they can’t change teams.",
+            "This player has already played for their team this season, so they can’t change teams.",
         ),
     ],
 )
@@ -604,8 +604,8 @@ def test_a_season_is_entered_with_its_cycles(officer):
 @pytest.mark.parametrize(
     ("cycles", "told"),
     [
-        ([(1, 5), (2, 5)], "Cycle 2 does not end after cycle 1."),
-        ([(1, 5), (2, 4)], "Cycle 2 does not end after cycle 1."),
+        ([(1, 5), (2, 5)], "Cycle 2 must end after cycle 1."),
+        ([(1, 5), (2, 4)], "Cycle 2 must end after cycle 1."),
         ([(1, 5), (2, 0)], "greater than or equal to 1"),
         ([(1, 5), (2, 100)], "less than or equal to 99"),
     ],
@@ -643,7 +643,7 @@ def test_a_season_keeps_its_place_once_a_cycle_is_closed_and_none_comes_before_i
         "cycles-INITIAL_FORMS": "0",
     }
     response = officer.post(admin_page(Season, "add"), posted)
-    assert "It must come after 2026, which has a closed cycle." in words(response)
+    assert "This season must come after 2026, which has a closed cycle." in words(response)
     assert officer.post(admin_page(Season, "add"), {**posted, "ordinal": "4"}).status_code == 302
 
 
@@ -669,7 +669,7 @@ def test_a_player_joins_one_squad_of_his_league_and_stays_while_he_has_boards(of
     joined = entry("Carr")
     assert (joined.season, joined.captains_estimate) == (season, True)
     again = officer.post(admin_page(SquadPlayer, "add"), {**new, "team": south.pk})
-    assert "They are already in the squad of North." in words(again)
+    assert "This player is already in the squad of North." in words(again)
     stranger = Player.objects.create(league=League.objects.create(name="Other"), name="Dale")
     other = officer.post(admin_page(SquadPlayer, "add"), {**new, "player": stranger.pk})
     assert "The team is in a different league from the player." in words(other)

@@ -16,7 +16,7 @@ from tests.league.office import NOW, bring_round, bring_squads, small_season
 from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
 from tests.rbb.test_concurrency import in_thread
 
-PLAYED = "They have already played for their team this season, so they can’t change teams."
+PLAYED = "This player has already played for their team this season, so they can’t change teams."
 
 ROUND_1 = ("1,North,South,1,Adams,Baker,1-0",)
 

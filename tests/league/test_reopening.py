@@ -63,7 +63,7 @@ def reopen_page(season, number):
 
 
 def test_who_closes_a_cycle_is_told_which_teams_have_no_match(officer, eight_teams):
-    told = "Round 1 has no match for East, Hill, Lake, Moor, West, Wood."
+    told = "Round 1: no match has been entered for East, Hill, Lake, Moor, West, Wood."
     assert told in words(officer.get(close_page(eight_teams)))
     for home, away in (("East", "West"), ("Hill", "Lake"), ("Moor", "Wood")):
         bring_round(eight_teams, *match(home, away))

@@ -134,7 +134,7 @@ def test_more_boards_of_a_match_may_come_later(rounds):
             "“Zander” is unknown: add them to the squad of North first, or choose to add unknown "
             "players to their teams",
         ),
-        ("3,North,South,1,Adams,Baker,1-0", "there is no round 3: the last round of 2026 is 2"),
+        ("3,North,South,1,Adams,Baker,1-0", "round 3 doesn’t exist: the last round of 2026 is 2"),
         ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is already on line 2"),
         ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 is already on line 2"),
         (
@@ -336,8 +336,8 @@ def test_players_of_a_board_are_corrected():
         (
             {"home_player": None},
             [
-                "A board without a player isn’t played. The team with a player wins it by forfeit, or both "
-                "lose it."
+                "A board with a player missing isn’t played. The team whose player is there wins by "
+                "forfeit; if both are missing, both teams lose."
             ],
         ),
         (

@@ -196,20 +196,20 @@ def test_a_player_in_two_teams_is_named_with_both_lines(squads):
 def test_a_player_who_stands_twice_in_a_file_is_refused(squads):
     done = squads(*SQUADS, SQUADS[0], options=("--cycles", "5"))
 
-    assert refused(done) == ["line 6: “Adams” is on line 2 already"]
+    assert refused(done) == ["line 6: “Adams” is already on line 2"]
 
 
 @pytest.mark.parametrize(
     ("row", "stands"),
     [
-        ("Adams,South,1600,30,no", "“Adams” is in the squad of North already, rated 1600.00 after 30 games"),
+        ("Adams,South,1600,30,no", "“Adams” is already in the squad of North, rated 1600.00 after 30 games"),
         (
             "Adams,North,1600.01,30,no",
-            "“Adams” is in the squad of North already, rated 1600.00 after 30 games",
+            "“Adams” is already in the squad of North, rated 1600.00 after 30 games",
         ),
         (
             "Abel,North,1300,5,no",
-            "“Abel” is in the squad of North already, as new, with a captain’s estimate",
+            "“Abel” is already in the squad of North, as new, with a captain’s estimate",
         ),
     ],
 )
@@ -234,7 +234,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "there is no season 2026 yet: give the last round of each cycle, such as 5,10,11"),
+        ((), "season 2026 doesn’t exist yet: give the last round of each cycle, such as 5,10,11"),
         (("--cycles", "5,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 5, 5"),
         (("--cycles", "10,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 10, 5"),
         (("--cycles", "0,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 0, 5"),
@@ -296,9 +296,7 @@ def test_of_several_leagues_one_is_named(squads):
     League.objects.create(name="Schools")
 
     done = squads(*SQUADS, options=("--cycles", "5"))
-    assert done.err == (
-        "Nothing was stored: there are several leagues; choose one of them: City League, Schools."
-    )
+    assert done.err == ("Nothing was stored: choose one of these leagues: City League, Schools.")
     assert squads(*SQUADS, options=("--cycles", "5", "--league", "Schools")).code == 0
     assert Season.objects.get().league.name == "Schools"
 

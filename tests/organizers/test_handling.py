@@ -44,7 +44,7 @@ def admin(sent, page="change"):
 
 
 def take_and_confirm(officer, sent):
-    """Press “Receive”, look at the decision, and confirm it."""
+    """Press “Import”, look at the decision, and confirm it."""
     decision = officer.post(admin(sent, "receive"))["Location"]
     page = officer.get(decision)
     asked = dict(page.context["parameters"])
@@ -79,7 +79,7 @@ def test_an_unconfirmed_report_is_shown_as_such(olga, officer):
 
 def test_received_by_the_existing_decision_and_the_sender_is_told(olga, officer, worker):
     content = bytes(olga.sent.content)
-    assert "Receive a tournament report: Fjord Open" in take_and_confirm(officer, olga.sent).text
+    assert "Import a tournament report: Fjord Open" in take_and_confirm(officer, olga.sent).text
     olga.sent.refresh_from_db()
     of = Tournament.objects.get()
     assert (olga.sent.state, olga.sent.handled_by) == ("received", officer.user)

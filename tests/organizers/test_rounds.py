@@ -82,7 +82,7 @@ def test_the_office_imports_it_and_the_captain_is_told(captain, officer, worker)
     assert officer.post(f"{page}receive/")["Location"] == imported
     assert imported.startswith("/admin/office/fileimport/")
     worker()
-    assert "boards new: 2" in officer.get(imported).text
+    assert "new boards: 2" in officer.get(imported).text
     submission.refresh_from_db()
     assert submission.state == "taken"
     officer.post(imported, {"apply": "", "shown": ""})

@@ -54,7 +54,7 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     text = words(response)
     assert "Over-the-board list 1 May 2026, revision 1 will be published" in text
     assert "1 tournament will be rated. Players on the list: 4." in text
-    assert "Of those who played, 0 new to the list, 0 delisted." in text
+    assert "Among those who played: 0 new to the list, 0 delisted." in text
     assert rows(response, "rated") == ["Fjord Open NOR Round robin 14 Mar 2026 14 Mar 2026"]
     # B.02 8.5: 100 points are 0.64, 200 0.76, 300 0.85; K 15.
     assert rows(response, "lines") == [

@@ -270,7 +270,7 @@ class TestReceiveReport(OverTheBoard):
         assert bytes(Tournament.objects.get().report.content) == self.file
         assert self.kept(settings) == []
         # The page of what was done needs no file.
-        assert "Receive a tournament report: open.trf" in other.get(page).text
+        assert "Import a tournament report: open.trf" in other.get(page).text
 
     def test_the_file_of_what_was_withdrawn_or_went_stale_is_deleted_unless_another_decision_waits_for_it(
         self, officer, settings, django_capture_on_commit_callbacks

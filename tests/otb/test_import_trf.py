@@ -48,7 +48,7 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
     assert (done.code, done.err) == (0, "")
     number = ChangeSet.objects.get().pk
     assert done.out.splitlines() == [
-        f"Change set #{number} Receive a tournament report: open.trf",
+        f"Change set #{number} Import a tournament report: open.trf",
         f"{path}: received as the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14, received.",
         "  Swiss, by record 092. 4 players: 3 rated, 1 listed without a rating, 0 not listed.",
         "  refusal: Registered on 20 Feb 2026, 22 days before the tournament; it must be registered a "
@@ -66,7 +66,7 @@ def test_a_dry_run_says_the_same_and_stores_nothing(players, file):
     done = run("import_trf", path, "--registered", "2026-01-10").out
     number = f"tournament {Tournament.objects.get().pk}, "
     told = tried.replace("would be received", "received").replace("tournament, ", number)
-    assert done == f"Change set #{ChangeSet.objects.get().pk} Receive a tournament report: open.trf\n{told}"
+    assert done == f"Change set #{ChangeSet.objects.get().pk} Import a tournament report: open.trf\n{told}"
 
 
 def test_what_is_received_stands_in_the_register_and_its_file_is_gone(

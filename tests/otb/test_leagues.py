@@ -310,7 +310,7 @@ def test_what_is_corrected_of_a_league_is_corrected_of_its_parts_until_one_is_ra
     part = Tournament.objects.get(part_of=one)
     assert part.time_control == "40/5400+30:1800+30"
     assert 'name="time_control"' not in officer.get(admin_page(part)).text
-    assert "Receive a report" not in words(officer.get(admin_page(part)))
+    assert "Import a report" not in words(officer.get(admin_page(part)))
     close(NOVEMBER)
     assert 'name="time_control"' not in officer.get(admin_page(one)).text
 

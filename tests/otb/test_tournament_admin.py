@@ -112,7 +112,7 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
         IN_TIME,
         REGISTERED,
     )
-    assert "None received yet." in words(officer.get(admin_page(tournament)))
+    assert "No reports yet." in words(officer.get(admin_page(tournament)))
 
 
 @pytest.mark.parametrize(
@@ -245,14 +245,14 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     told = LogEntry.objects.get()
     assert (told.object_repr, told.change_message) == (
         "Fjord Open (14 Mar 2026)",
-        "Receive a tournament report: open.trf",
+        "Import a tournament report: open.trf",
     )
     before = stored()
     response = confirmed_on(officer, looked)
     assert "The file has expired. Choose it again." in words(response)
     assert stored() == before
     response = officer.post(RECEIVE, posted(content), follow=True)
-    assert "This report has already been received." in words(response)
+    assert "We already have this report." in words(response)
     assert 'name="shown"' not in response.text
     assert (stored(), brought_files()) == (before, [])
 
@@ -424,7 +424,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
     told = words(officer.get(admin_page(ChangeSet.objects.get().job)))
-    assert "With this report it can’t be rated, so it no longer counts for any list." in told
+    assert "With this report, the tournament can’t be rated, so it no longer counts for any list." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings changed." in told
 
 

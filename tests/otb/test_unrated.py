@@ -96,8 +96,7 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
     assert done.status == RECEIVED
     page = words(Client().get(done.get_absolute_url()))
     assert (
-        "This tournament was announced as unrated. We receive its report, but don’t rate it"
-        " (B.02 9.2)." in page
+        "This tournament was announced as unrated. We take its report, but don’t rate it (B.02 9.2)." in page
     )
     assert "This tournament is not rated." in page
     assert "announced as unrated, so its report isn’t rated (B.02 9.2)." in page

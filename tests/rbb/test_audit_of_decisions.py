@@ -112,8 +112,8 @@ class TestWhatIsFound:
         sql("UPDATE ratings_game SET result = '1-0' WHERE id = %s", first.pk)
         first.refresh_from_db()
         assert found() == [
-            f"Decision #{done.pk} corrected {first} (game {first.pk}), setting result to “0-1”. But "
-            "it now has a different value."
+            f"Decision #{done.pk} corrected {first} (game {first.pk}), setting result to “0-1”. It "
+            "now has a different value."
         ]
 
     def test_a_merge_that_is_not_there(self, games):

@@ -1,4 +1,4 @@
-"""The audit of games and opening ratings: each fault comes behind the office's back; it finds that alone."""
+"""The audit of games and starting ratings: each fault comes behind the office's back; it finds that alone."""
 
 from datetime import UTC, datetime, timedelta
 

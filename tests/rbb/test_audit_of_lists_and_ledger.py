@@ -99,7 +99,7 @@ def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mend
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
     assert text == (
-        "blitz: ledger rows and ratings that don’t match the games, openings and adjustments: 2. The "
+        "blitz: ledger rows and ratings that don’t match the games, starting ratings and adjustments: 2. The "
         f"first: blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
     )
     kind, parameters = mends("ledger")
@@ -111,7 +111,9 @@ def test_a_game_that_was_changed_behind_the_back_of_the_office_is_found(two):
     sql("UPDATE ratings_game SET result = '0-1'")
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
-    assert "that don’t match the games, openings and adjustments: 4. The first: blitz: ledger: " in text
+    assert (
+        "that don’t match the games, starting ratings and adjustments: 4. The first: blitz: ledger: " in text
+    )
 
 
 def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):
@@ -125,7 +127,7 @@ def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):
         (
             "openings-twice",
             f"openingrating {second.pk}",
-            f"anna, blitz: the opening rating of 1600.00 (test) was entered twice, as {first.pk} and as "
+            f"anna, blitz: the starting rating of 1600.00 (test) was entered twice, as {first.pk} and as "
             f"{second.pk}, for the same time: 2026-03-01T00:40:00Z.",
         )
     ]

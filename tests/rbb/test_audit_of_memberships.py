@@ -140,7 +140,7 @@ def test_usernames_that_differ_only_in_composition_are_found():
     assert unseen == (
         "usernames-unseen",
         f"member {apart.pk}",
-        "jose\u0301: the accents of the username jose\u0301 aren’t composed (NFC).",
+        "jose\u0301: the username jose\u0301 has accents stored as separate characters (not NFC).",
     )
 
 

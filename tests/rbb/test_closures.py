@@ -372,7 +372,7 @@ class TestAClosedAccount:
         audit(only=["games-of-closed-accounts"])
         finding = AuditFinding.objects.get(is_there=True)
         assert (finding.key, finding.mends["kind"]) == (f"game {late.pk}", "void-games")
-        told = f"counts, but should be void because {self.anna}’s account is closed."
+        told = f"counts, but should be void because {self.anna}’s account was closed."
         assert (finding.text % finding.words).endswith(told)
         mend()
         assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure

@@ -435,5 +435,5 @@ def test_of_two_who_put_an_edition_into_force_from_one_day_the_second_is_told():
             return refusal.messages[0]
 
     found = while_it_waits(put, put)
-    assert found == ["applied", "An edition is in force from this day already. Withdraw it first."]
+    assert found == ["applied", "An edition is already in force from this day. Withdraw it first."]
     assert sound(1)

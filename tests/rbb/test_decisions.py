@@ -224,7 +224,7 @@ class TestReopenAccount(TestCloseAccount):
 
 
 class OfAnOpening(OfTheLedger):
-    """The opening rating of the first member."""
+    """The starting rating of the first member."""
 
     def opening(self):
         return OpeningRating.objects.get(member=self.anna)

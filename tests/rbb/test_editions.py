@@ -73,7 +73,7 @@ def test_a_day_to_come_moves_nothing_until_games_are_played_on_it(two):
     before = projections()
     done = put("2099-03-01")
     assert projections() == before
-    assert done.outcome[0]["text"] == "No rating changes before 1 Mar 2099, when it comes into force."
+    assert done.outcome[0]["text"] == "No rating changes before the edition comes into force on 1 Mar 2099."
     assert [fact[3:] for fact in done.shown["facts"]] == [["", "15"]]
 
 
@@ -208,35 +208,45 @@ def fault(toml, since="2027-03-01", field="toml"):
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
-        ("floor = 150", "floor: can be asked about, but not put into force: the floor is 100 (RBB 3.2)."),
+        (
+            "floor = 150",
+            "floor: you can ask a policy question about this, but not put it into force: "
+            "the floor is 100 (RBB 3.2).",
+        ),
         (
             "[first_rating]\ngames = 7",
-            "first_rating.games: can be asked about, but not put into force: a first rating takes five"
-            " results (RBB 3.6).",
+            "first_rating.games: you can ask a policy question about this, but not put it into force: "
+            "a first rating needs five "
+            "results (RBB 3.6).",
         ),
         (
             "[first_rating]\nstart = 1500",
-            "first_rating.start: can be asked about, but not put into force: a first rating comes from a FIDE"
+            "first_rating.start: you can ask a policy question about this, but not put it into force: "
+            "a first rating comes from a FIDE"
             " list or from results (RBB 3.4, 3.6).",
         ),
         (
             '[expected]\nformula = "logistic"',
-            "expected.formula: can be asked about, but not put into force: expected scores are those of table"
+            "expected.formula: you can ask a policy question about this, but not put it into force: "
+            "expected scores are those of table"
             " 4.2 (RBB 3.9.1).",
         ),
         (
             "[expected]\nwhite_advantage = 35",
-            "expected.white_advantage: can be asked about, but not put into force: the rules make no"
-            " difference between White and Black (RBB 3.9.1).",
+            "expected.white_advantage: you can ask a policy question about this, but not put it into force: "
+            "the rules treat White "
+            "and Black alike (RBB 3.9.1).",
         ),
         (
             "[[k.rule]]\nk = 12\n[[k.rule]]\nk = 15\nage_below = 18",
-            "k.rule 2.age: can be asked about, but not put into force: not every member’s year of birth is"
+            "k.rule 2.age: you can ask a policy question about this, but not put it into force: "
+            "not every member’s year of birth is"
             " known.",
         ),
         (
             'yardstick = "elo"',
-            "yardstick: can be asked about, but not put into force: this is another rating system.",
+            "yardstick: you can ask a policy question about this, but not put it into force: "
+            "this is a different rating system.",
         ),
         ("[k]\nblitz = 0", "k: with K = 0 games would change nothing. Use 1 or more."),
         ("[k]\nblitz = 20", "This changes nothing: these numbers are already in force on that day."),
@@ -252,7 +262,7 @@ def test_what_cannot_be_put_into_force_is_refused_with_field_and_reason(toml, sa
 
 def test_a_day_has_one_edition():
     put("2027-03-01")
-    said = "An edition is in force from this day already. Withdraw it first."
+    said = "An edition is already in force from this day. Withdraw it first."
     assert fault("[k]\nblitz = 15", field="since") == [said]
     with pytest.raises(ValidationError, match="Withdraw it first"):
         put("2027-03-01", "[k]\nblitz = 15")

@@ -1,4 +1,4 @@
-"""Files of games, opening ratings and members as decisions, each run through what holds for every kind."""
+"""Files of games, starting ratings and members as decisions, each run through what holds for every kind."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Opening ratings from a CSV file (RBB 3.4)."""
+"""Starting ratings from a CSV file (RBB 3.4)."""
 
 from decimal import Decimal
 
@@ -41,7 +41,7 @@ def test_a_rating_is_carried_over_and_stands_in_the_ledger(load, anna):
     done = load(ANNA)
     assert done == (
         0,
-        "Read 1 row: 1 opening rating stored, 0 already there, 0 refused.\n"
+        "Read 1 row: 1 starting rating stored, 0 already there, 0 refused.\n"
         "Replayed 1 event: 1 ledger row and 1 rating written, 0 and 0 deleted.\n"
         "Read as comma-separated, UTF-8.\n",
         "",
@@ -135,7 +135,7 @@ def test_a_file_a_second_time_changes_nothing(load, anna):
     before = projections(), list(OpeningRating.objects.values_list())
     done = load(*rows)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Read 2 rows: 0 opening ratings stored, 2 already there, 0 refused.")
+    assert done.out.startswith("Read 2 rows: 0 starting ratings stored, 2 already there, 0 refused.")
     assert (projections(), list(OpeningRating.objects.values_list())) == before
     assert ImportBatch.objects.count() == 1
 
@@ -154,8 +154,8 @@ def test_a_second_opening_rating_in_a_category_is_refused(load, anna, changes, w
     done = load(ANNA, ANNA | changes) if where == "in the file" else (load(ANNA), load(ANNA | changes))[1]
     told = "1799.60 of 1 Mar 2026, 00:00 UTC (RBB 3.4: once)"
     said = {
-        "in the file": f"anna has an opening rating in blitz already on line 2 of this file: {told}",
-        "on the books": f"anna has an opening rating in blitz already: {told}; correct it in the admin",
+        "in the file": f"anna already has a starting rating in blitz on line 2 of this file: {told}",
+        "on the books": f"anna already has a starting rating in blitz: {told}; correct it in the admin",
     }
     assert [line.partition(": ")[2] for line in refusals(done)] == [said[where]]
     assert done.code == (0 if where == "in the file" else 1)

@@ -466,8 +466,8 @@ def test_what_a_registrar_changes_of_a_membership_that_a_game_needs_is_a_task_fo
         # Asked for twice, it waits once.
         proposed = ChangeSet.objects.get()
         text = (
-            "1 game depends on this membership (RBB 2.1). It hasn’t changed yet: a rating officer "
-            f"has to confirm {proposed.for_staff}. {told}"
+            "1 game depends on this membership (RBB 2.1). Full membership hasn’t changed yet: a rating "
+            f"officer has to confirm {proposed.for_staff}. {told}"
         )
         assert [str(one) for one in response.context["messages"]] == [text.strip()]
     anna.refresh_from_db()

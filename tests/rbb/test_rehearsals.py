@@ -108,7 +108,7 @@ def test_refusals_of_members_and_ratings_say_which_line_of_the_file_was_first(ar
     assert lines[2].endswith("fide_id: 77 already belongs to “yan” on line 3 of this file")
     path.write_text(OPENINGS + "anna,rapid,1500,2025-01-01\nanna,rapid,1600,2025-01-01\n")
     assert run("import_ratings", path).err == (
-        "refused, line 3: anna has an opening rating in rapid already on line 2 of this file: 1500.00 of "
+        "refused, line 3: anna already has a starting rating in rapid on line 2 of this file: 1500.00 of "
         "1 Jan 2025, 00:00 UTC (RBB 3.4: once)\n"
     )
 
@@ -204,9 +204,7 @@ def test_an_option_that_is_not_valid_is_refused_and_the_rehearsal_stays(arena, o
     one.refresh_from_db()
     before = one.parameters, one.shown
     page = officer.post(page_of(one), {"again": "on", "time_control": "x"}, follow=True)
-    assert "Time control for games that don’t give one: time control “x” is not seconds+increment" in words(
-        page
-    )
+    assert "Time control for games without one: time control “x” is not seconds+increment" in words(page)
     one.refresh_from_db()
     assert (one.parameters, one.shown) == before
 
@@ -255,7 +253,7 @@ def test_unknown_players_of_a_league_round_are_taken_into_their_teams_by_a_butto
     assert 'value="add_unknown_as_ce">Add 2 players to their teams<' in page.text
     officer.post(page_of(one), {"choose": "add_unknown_as_ce", "season": str(season.pk)})
     worker()
-    assert "boards new: 2, replaced: 0, already there: 0." in words(officer.get(page_of(one)))
+    assert "new boards: 2, replaced: 0, already there: 0." in words(officer.get(page_of(one)))
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ class TestGames:
         first = Game.objects.get()
         later = game(*arena, started_at=first.started_at, ended_at=first.ended_at)
         assert later.waits
-        told = "another game may be the same, and that has to be decided first"
+        told = "another game may be the same one, and that has to be decided first"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
         assert refused.value.messages == ["Nothing from this file can be reversed.", f"{first}: {told}."]
@@ -136,7 +136,9 @@ class TestGames:
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
         applied(officer, worker, "import-games", under_way, "first.csv")
         file = applied(officer, worker, "import-games", FOUR, "games.csv")
-        assert "Earlier games that the file finished or rated stay that way: 1." in warnings(file.change_set)
+        assert "Games stored earlier that this file finished or rated stay as they are now: 1." in warnings(
+            file.change_set
+        )
         undo(file.change_set)
         assert Game.objects.get().result == "1-0"
 

@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def furnish(office: Office) -> None:
-    """Members, opening ratings, games of the years before, and an officer."""
+    """Members, starting ratings, games of the years before, and an officer."""
     files = office.files
     arena.write_members(files / "members.csv", PLAYERS)
     arena.write_ratings(files / "ratings.csv", PLAYERS)

@@ -574,7 +574,7 @@ def test_what_protects_an_object_is_named_by_its_kind_and_not_row_by_row(staff):
     assert len(asked) <= 18
     text = words(staff.get(admin_page(who, "delete")))
     assert "Cannot delete member" in text
-    assert "games (White) opening ratings (member) rating changes (member) ratings (member)" in text
+    assert "games (White) starting ratings (member) rating changes (member) ratings (member)" in text
     chosen = {"action": "delete_selected", "_selected_action": who.pk, "post": "yes"}
     assert "games (White)" in words(staff.post(admin_page(Member), chosen))
     assert Member.objects.filter(pk=who.pk).exists()

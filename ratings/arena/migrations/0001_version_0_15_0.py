@@ -37,10 +37,10 @@ class Migration(migrations.Migration):
             name='GameServer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='Its games are identified by this name and their own ID, such as '
-                              'arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', "Lowercase letters, digits and hyphens.")], verbose_name='name')),
-                ('trusted', models.BooleanField(default=False, help_text="It may edit members’ details and void its own games immediately, even if "
-                              "ratings change.", verbose_name='trusted')),
+                ('name', models.CharField(help_text="The server’s games are identified by this name and their own ID, such as "
+                              "arena/4711.", max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', "Lowercase letters, digits and hyphens.")], verbose_name='name')),
+                ('trusted', models.BooleanField(default=False, help_text="A trusted server may edit members’ details and void its own games "
+                              "immediately, even if ratings change.", verbose_name='trusted')),
                 ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens can be used for.', verbose_name='scopes')),
                 ('is_active', models.BooleanField(default=True, help_text="An inactive server can’t use the API.", verbose_name='active')),
                 ('added_at', models.DateTimeField(auto_now_add=True, verbose_name='added at')),
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(help_text='It must begin with https:// and lead to a public address.', max_length=500, validators=[ratings.arena.targets.check_target], verbose_name='address')),
                 ('events', models.JSONField(validators=[ratings.arena.models.check_events], verbose_name='events')),
-                ('is_active', models.BooleanField(default=True, help_text='While inactive, it gets no messages, and none are kept for it.', verbose_name='active')),
+                ('is_active', models.BooleanField(default=True, help_text="An inactive webhook gets no messages, and none are kept for later.", verbose_name='active')),
                 ('stopped_because', models.CharField(blank=True, editable=False, max_length=200, verbose_name='reason for stopping')),
                 ('secret', models.CharField(editable=False, max_length=100)),
                 ('previous_secret', models.CharField(blank=True, editable=False, max_length=100)),

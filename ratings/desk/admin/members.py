@@ -27,11 +27,11 @@ from ratings.rbb.admin.base import OfMembers
 
 
 class StateFilter(ChoiceFilter):
-    """Filter by state: open (the default), or settled as “not the same”."""
+    """Filter by state: open (the default), or settled as “not the same person”."""
 
     title = _("state")
     parameter_name = "state"
-    options = (("different", _("not the same")),)
+    options = (("different", _("not the same person")),)
     first = _("open")
 
     def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[LikelyDuplicate]:
@@ -71,7 +71,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
     def what_to_do(self, pair: LikelyDuplicate) -> str:
         """Return the buttons to merge or settle the pair, or the name of whoever has settled it."""
         if pair.dismissed_at is not None:
-            return gettext("Not the same: %(who)s, %(day)s") % {
+            return gettext("Not the same person: %(who)s, %(day)s") % {
                 "who": pair.dismissed_by or gettext("unknown"),
                 "day": date_text(pair.dismissed_at),
             }
@@ -82,7 +82,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
             asked,
             gettext("Merge …"),
             str(pair.pk),
-            gettext("Not the same"),
+            gettext("Not the same person"),
         )
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

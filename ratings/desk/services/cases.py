@@ -92,7 +92,9 @@ def check_subject(about: str, key: int, by: Any) -> None:
     what = kind.find([key]).get(key)
     if what is None or any(one.pk in mine for one in kind.parties(what)):
         told = (
-            gettext("%(noun)s %(number)d doesn’t exist, or is about you. In that case, ask a colleague.")
+            gettext(
+                "%(noun)s %(number)d doesn’t exist, or is about you. If it is about you, ask a colleague."
+            )
             if mine
             else gettext("%(noun)s %(number)d doesn’t exist.")
         )

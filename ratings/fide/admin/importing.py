@@ -39,23 +39,23 @@ class ImportForm(forms.Form):
         widget=forms.TextInput(attrs={"size": 8, "autocomplete": "off"}),
     )
     control = forms.ChoiceField(
-        label=_("Time control"),
+        label=_("Rating type"),
         required=False,
         choices=[
             ("", _("all three (combined list)")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("Needed for a list of one rating type, because its file doesn’t say which."),
+        help_text=_("Choose one if the file has a single rating type: the file itself doesn’t name it."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
-            "Normally we refuse a list if it has fewer than %(players)s%% of the current players, if it "
-            "changes more than %(changed)s%% of the ratings (the limit is higher if the previous list "
-            "is several months older), if more than %(refused)s in 1,000 rows are unreadable, or if its "
-            "header names another month."
+            "Normally we refuse a list with fewer than %(players)s%% of the current players, with more "
+            "than %(changed)s%% of the ratings changed (the limit is higher if the previous list is "
+            "several months older), with more than %(refused)s unreadable rows in 1,000, or with another "
+            "month in its header."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:

@@ -103,7 +103,7 @@ class Migration(migrations.Migration):
                 ('refused', models.PositiveIntegerField(default=0, verbose_name='refused')),
                 ('added', models.PositiveIntegerField(default=0, verbose_name='players added')),
                 ('changed', models.PositiveIntegerField(default=0, verbose_name='players changed')),
-                ('removed', models.PositiveIntegerField(default=0, help_text='No longer listed; for a single time control, no longer rated.', verbose_name='players removed')),
+                ('removed', models.PositiveIntegerField(default=0, help_text="No longer listed; on a list of one rating type, no longer rated.", verbose_name='players removed')),
                 ('imported_at', models.DateTimeField(verbose_name='imported at')),
                 ('imported_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='imported by')),
             ],
@@ -199,7 +199,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='FirstRating',
             fields=[
-                ('opening', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='first_rating', serialize=False, to='ratings.openingrating', verbose_name='opening rating')),
+                ('opening', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='first_rating', serialize=False, to='ratings.openingrating', verbose_name='starting rating')),
                 ('control', models.CharField(choices=[('standard', 'Standard'), ('rapid', 'Rapid'), ('blitz', 'Blitz')], max_length=8, verbose_name='time control')),
                 ('fide_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='first_ratings', to='fide.fidelist', verbose_name='FIDE rating list')),
             ],

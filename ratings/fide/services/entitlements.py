@@ -48,7 +48,7 @@ class FirstRatingGiven(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Return the list's name as the source of an opening rating."""
+        """Return the list's name as the source of a starting rating."""
         return f"FIDE rating list {self.fide_list.period:%Y-%m}, {self.control}"
 
 

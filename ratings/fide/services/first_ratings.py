@@ -50,7 +50,7 @@ _BEGUN: Final = timedelta(days=2)
 class Determined:
     """The result for the waiting members.
 
-    ``openings``: opening ratings given or taken back. ``unrated``: members without any (RBB 3.5).
+    ``openings``: starting ratings given or taken back. ``unrated``: members without any (RBB 3.5).
     ``not_known``: number of members who keep waiting, by list.
     """
 
@@ -121,7 +121,7 @@ def begun(*, at: datetime) -> QuerySet[Any]:
 def determine_first_ratings(*, at: datetime, members: QuerySet[Member] | None = None) -> Determined:
     """Give waiting members, or those of ``members``, first ratings from their first moment on.
 
-    Games since then are rated again, even if 3.6 gave a rating. Categories with an opening rating entered by
+    Games since then are rated again, even if 3.6 gave a rating. Categories with a starting rating entered by
     hand are left alone. Uses one replay.
     """
     waits = waiting(at=at)

@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             name='Finding',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('pair', "One-sided results between two players"), ('carried', 'Rating carried by one opponent'), ('newcomers', "Points from new players"), ('circle', 'Points from a small group of opponents'), ('limit', 'Fall below a class limit'), ('gone', 'Wins by disconnection')], max_length=9, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('pair', "One-sided results between two players"), ('carried', "Rating that depends on one opponent"), ('newcomers', "Points from new players"), ('circle', 'Points from a small group of opponents'), ('limit', 'Fall below a class limit'), ('gone', 'Wins by disconnection')], max_length=9, verbose_name='kind')),
                 ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
                 ('chance', models.FloatField(verbose_name='by chance')),
                 ('false', models.FloatField(verbose_name='false discovery rate')),

@@ -130,7 +130,7 @@ class MatchForm(forms.ModelForm[Match]):
             and self.instance.boards.exists()
             and {"home_team", "away_team", "round"} & {*self.changed_data}
         ):
-            raise ValidationError(_("The match already has boards of these teams. Delete them first."))
+            raise ValidationError(_("This match already has boards for these teams. Delete them first."))
         return cleaned
 
 

@@ -141,7 +141,7 @@ class _CyclesFormSet(BaseInlineFormSet[Cycle, Season, Any]):
         ]
         for before, after in pairwise(sorted(rows)):
             if after[1] <= before[1]:
-                told = gettext("Cycle %(later)d does not end after cycle %(earlier)d.")
+                told = gettext("Cycle %(later)d must end after cycle %(earlier)d.")
                 raise ValidationError(told % {"later": after[0], "earlier": before[0]})
             if after[2] and not before[2]:
                 told = gettext("Cycle %(later)d is closed, so no cycle can be added before it.")
@@ -179,7 +179,7 @@ class SeasonForm(forms.ModelForm[Season]):
                 season__league=league, season__ordinal__gte=ordinal, closed_at__isnull=False
             ).exclude(season=self.instance.pk)
             if cycle := later.select_related("season").first():
-                told = gettext("It must come after %(season)s, which has a closed cycle.")
+                told = gettext("This season must come after %(season)s, which has a closed cycle.")
                 self.add_error("ordinal", told % {"season": cycle.season})
         return cleaned
 

@@ -23,20 +23,22 @@ class SquadsForm(FileForm):
     """Form for a file of squads and their season."""
 
     season = forms.CharField(
-        label=_("Season"), max_length=50, help_text=_("Its name. If it doesn’t exist yet, it is created.")
+        label=_("Season"),
+        max_length=50,
+        help_text=_("Name of the season. If it doesn’t exist yet, we create it."),
     )
     cycles = forms.RegexField(
         r"^[0-9]{1,2}( *, *[0-9]{1,2})*$",
         label=_("Last round of each cycle"),
         required=False,
         max_length=100,
-        help_text=_("For a new season only, such as 5, 10, 11."),
+        help_text=_("Only for a new season, such as 5, 10, 11."),
     )
     league = forms.CharField(
         label=_("League"),
         required=False,
         max_length=100,
-        help_text=_("For a new season of another league only."),
+        help_text=_("Only for a new season of another league."),
     )
 
     def clean_cycles(self) -> list[int] | None:
@@ -74,7 +76,7 @@ class ImportSquads(ImportKind, LeagueKind):
             raise ValidationError(f"{refusal}.") from refusal
         report.read_as = rows.read_as
         words = {"season": result.season, "stored": result.stored, "there": result.already_there}
-        report.said = [gettext("%(season)s: players new: %(stored)d, already there: %(there)d.") % words]
+        report.said = [gettext("%(season)s: new players: %(stored)d, already there: %(there)d.") % words]
         season = str(result.season)
         facts = [
             Fact("inputs", f"{season} team {name}", gettext("New team"), after=name) for name in result.teams
@@ -140,7 +142,7 @@ class ImportRounds(ImportKind, LeagueKind):
             return Effect()
         report.read_as = rows.read_as
         report.said = [
-            gettext("%(season)s: boards new: %(stored)d, replaced: %(replaced)d, already there: %(there)d.")
+            gettext("%(season)s: new boards: %(stored)d, replaced: %(replaced)d, already there: %(there)d.")
             % {
                 "season": asked["season"],
                 "stored": result.stored,

@@ -37,7 +37,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
-                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text='Number of games a player needs before a cycle for an established rating. The rules give no number, so this is our assumption.', verbose_name='provisional limit')),
+                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text="With at least this many games before a cycle, a player’s rating is "
+                              "established. The rules don’t give a number, so this is our assumption.", verbose_name='provisional limit')),
             ],
             options={
                 'verbose_name': 'league',
@@ -115,7 +116,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'league list',
                 'verbose_name_plural': 'league lists',
                 'ordering': ('-cycle', '-revision'),
-                'permissions': [('close_cyclelist', 'Can close rating cycles of a league')],
+                'permissions': [('close_cyclelist', "Can close league rating cycles")],
                 'constraints': [
                     models.UniqueConstraint(fields=('cycle', 'revision'), name='cycle_list_unique'),
                 ],
@@ -199,7 +200,8 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=('match', 'number'), name='board_once'),
                     models.CheckConstraint(condition=models.Q(('home_player', models.F('away_player')), _negated=True), name='player_not_against_himself'),
                     models.CheckConstraint(condition=models.Q(('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), name='board_result'),
-                    models.CheckConstraint(condition=models.Q(models.Q(('away_player__isnull', False), ('home_player__isnull', False), ('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', False), ('result__in', ['+/-', '-/-'])), models.Q(('away_player__isnull', False), ('home_player__isnull', True), ('result__in', ['-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', True), ('result__in', ['+/-', '-/+', '-/-'])), _connector='OR'), name='board_without_player', violation_error_message='A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('away_player__isnull', False), ('home_player__isnull', False), ('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', False), ('result__in', ['+/-', '-/-'])), models.Q(('away_player__isnull', False), ('home_player__isnull', True), ('result__in', ['-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', True), ('result__in', ['+/-', '-/+', '-/-'])), _connector='OR'), name='board_without_player', violation_error_message="A board with a player missing isn’t played. The team whose player is "
+                              "there wins by forfeit; if both are missing, both teams lose."),
                 ],
             },
         ),

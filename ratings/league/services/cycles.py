@@ -453,7 +453,12 @@ def missing(cycle: Cycle) -> list[tuple[str, str]]:
         idle = [str(team) for team in teams if team.pk not in playing]
         if len(idle) > 1:
             words = {"round": number, "teams": ", ".join(idle)}
-            found.append((f"round {number}", gettext("Round %(round)d has no match for %(teams)s.") % words))
+            found.append(
+                (
+                    f"round {number}",
+                    gettext("Round %(round)d: no match has been entered for %(teams)s.") % words,
+                )
+            )
         found += [(f"match {one.pk}", lacking[one.pk]) for one in entered if one.pk in lacking]
     return found
 

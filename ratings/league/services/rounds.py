@@ -280,7 +280,7 @@ class RoundRows:
         if cycle is None:
             last = self._cycles[-1].last_round if self._cycles else 0
             words = {"round": place.round, "season": self.season, "last": last}
-            text = _("there is no round %(round)d: the last round of %(season)s is %(last)d")
+            text = _("round %(round)d doesn’t exist: the last round of %(season)s is %(last)d")
             return [Fault("round", text % words)]
         if cycle.closed_at is not None:
             text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")

@@ -118,7 +118,7 @@ def _new(rows: Sequence[SquadRow | Problem], season: Season) -> list[SquadRow]:
                 problems.append(
                     _problem(
                         row,
-                        f"{shown(row.name)} is in the squad of {known.team.name} already, {_begins(known)}; "
+                        f"{shown(row.name)} is already in the squad of {known.team.name}, {_begins(known)}; "
                         "change it in the admin",
                     )
                 )
@@ -139,7 +139,7 @@ def _new(rows: Sequence[SquadRow | Problem], season: Season) -> list[SquadRow]:
 
 def _twice(row: SquadRow, first: SquadRow) -> str:
     if row.team == first.team:
-        return f"{shown(row.name)} is on line {first.line} already"
+        return f"{shown(row.name)} is already on line {first.line}"
     return (
         f"{shown(row.name)} is in the squad of {shown(first.team)} on line {first.line} and of "
         f"{shown(row.team)} on line {row.line}: a player can only be in one team per season"
@@ -192,7 +192,7 @@ def _season(name: str, cycles: Sequence[int] | None, league: str | None) -> Squa
 def _new_season(name: str, cycles: Sequence[int] | None, league: League) -> SquadsStored:
     if not cycles:
         raise SeasonRefused(
-            f"there is no season {name} yet: give the last round of each cycle, such as 5,10,11"
+            f"season {name} doesn’t exist yet: give the last round of each cycle, such as 5,10,11"
         )
     if list(cycles) != sorted({*cycles}) or cycles[0] < 1 or cycles[-1] > _LAST_ROUND:
         raise SeasonRefused(
@@ -214,7 +214,7 @@ def _league(name: str | None) -> League:
         if len(leagues) == 1:
             return leagues[0]
         if leagues and all(league.name != DEFAULT_LEAGUE for league in leagues):
-            raise SeasonRefused(f"there are several leagues; choose one of them: {_listed(leagues)}")
+            raise SeasonRefused(f"choose one of these leagues: {_listed(leagues)}")
         name = DEFAULT_LEAGUE
     _check_name("league", name, _LONGEST_LEAGUE)
     found = next((league for league in leagues if league.name == name), None)
@@ -224,8 +224,8 @@ def _league(name: str | None) -> League:
 def _check_name(what: str, name: str, longest: int) -> None:
     if not name or name != name.strip() or not name.isprintable() or len(name) > longest:
         raise SeasonRefused(
-            f"{shown(name)} cannot be the name of a {what}: 1 to {longest} characters that can be printed, "
-            "without spaces around them"
+            f"{shown(name)} can’t be the name of a {what}: use 1 to {longest} printable characters, "
+            "with no spaces around them"
         )
 
 

@@ -228,7 +228,7 @@ class _Page:
         asked = self.form.is_bound and self.form.is_valid()
         if not self.form.is_bound and not self.form.visible_fields():
             self.faults = [
-                gettext("Open this page from the game, member or list that you want to decide about.")
+                gettext("Open this page from the game, member or list that the decision is about.")
             ]
         if asked and self.kind.asks_reason:
             chosen = self.kind.is_public and self.kind.reason(self.parameters) is None
@@ -336,7 +336,7 @@ def sum_of(effect: Shown) -> str:
     ]
     if effect.largest:
         largest = points(from_hundredths(Hundredths(effect.largest)))
-        parts.insert(-1, gettext("at most %(points)s points each") % {"points": largest})
+        parts.insert(-1, gettext("up to %(points)s points each") % {"points": largest})
     return " · ".join(parts)
 
 

@@ -29,7 +29,7 @@ class PutOffForm(forms.Form):
     """Form for the day and the reason."""
 
     until = forms.DateField(
-        label=_("Put off until"), widget=DayInput(), help_text=_("It will be due again on this day.")
+        label=_("Put off until"), widget=DayInput(), help_text=_("The task will be due again on this day.")
     )
     reason = forms.CharField(label=_("Reason"), max_length=255, help_text=_("For colleagues. Never public."))
 
@@ -55,7 +55,7 @@ def put_off_view(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     if "again" in request.POST:
         if key in {one.identity for one, _row in put_off}:
             PutOff.objects.filter(key=key).delete()
-            messages.success(request, gettext("It is due again."))
+            messages.success(request, gettext("The task is due again."))
         return index
     tasks: list[Due] = [*due, *(one for one, _row in put_off)]
     found = next((one for one in tasks if one.identity == key and not one.mine), None)

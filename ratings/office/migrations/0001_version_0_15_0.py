@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                 ('moved', models.PositiveIntegerField(default=0, verbose_name='ratings changed')),
                 ('largest', models.PositiveIntegerField(default=0, help_text='In hundredths of a point.', verbose_name='largest change')),
                 ('outcome', models.JSONField(default=list, help_text='Sentences, each with links: labels and addresses.', verbose_name='outcome')),
-                ('undo', models.JSONField(help_text='Kind and parameters of the change set that takes it back.', null=True, verbose_name='undo')),
+                ('undo', models.JSONField(help_text="Kind and parameters of the change set that reverses it.", null=True, verbose_name='undo')),
                 ('proposed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='proposed by')),
                 ('seconded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='confirmed by')),
                 ('undoes', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='office.changeset', verbose_name='reverses')),

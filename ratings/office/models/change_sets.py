@@ -114,7 +114,7 @@ class ChangeSet(models.Model):
         _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
     )
     undo = models.JSONField(
-        _("undo"), null=True, help_text=_("Kind and parameters of the change set that takes it back.")
+        _("undo"), null=True, help_text=_("Kind and parameters of the change set that reverses it.")
     )
     undoes = models.ForeignKey(
         "self", null=True, on_delete=models.PROTECT, related_name="undone_by", verbose_name=_("reverses")

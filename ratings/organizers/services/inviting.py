@@ -126,7 +126,7 @@ def end_scope(scope: Scope, *, by: Any, at: datetime) -> None:
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.ended_at is not None:
-            raise ValidationError(_("This has already ended."))
+            raise ValidationError(_("This right to report has already ended."))
         stored.ended_at, stored.ended_by, stored.email = at, by, ""
         stored.save(update_fields=["ended_at", "ended_by", "email"])
         LogEntry.objects.log_actions(by.pk, [stored], CHANGE, change_message="Ended.")

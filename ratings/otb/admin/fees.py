@@ -43,9 +43,8 @@ class PaymentForm(forms.ModelForm[FeePayment]):
         if account(tournament) is None:
             raise ValidationError(
                 _(
-                    "%(tournament)s has no rating fee due. Check that its report was received, and "
-                    "that there is "
-                    "a fee for its kind and first day."
+                    "No rating fee is due for %(tournament)s. Check that we have its report, and a "
+                    "rating fee for its kind and first day."
                 ),
                 params={"tournament": tournament},
             )

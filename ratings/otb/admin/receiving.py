@@ -48,7 +48,7 @@ class ReportForm(forms.Form):
         required=False,
         empty_value=None,
         coerce=lambda text: TournamentType(int(text)),
-        choices=[("", _("as registered, or else as in the report")), *KIND_CHOICES],
+        choices=[("", _("as registered, otherwise as in the report")), *KIND_CHOICES],
     )
     registered_on = forms.DateField(
         label=_("Registered on"),
@@ -59,7 +59,10 @@ class ReportForm(forms.Form):
     skip_unknown_federations = forms.BooleanField(
         label=_("Leave out unknown federations"),
         required=False,
-        help_text=_("Otherwise a report is refused if a player’s federation isn’t one of FIDE’s."),
+        help_text=_(
+            "If you don’t tick this, the report is refused if any player’s federation isn’t a "
+            "FIDE federation."
+        ),
     )
 
     def clean_file(self) -> Any:
@@ -123,7 +126,7 @@ class ReceivingAdmin(DecisionPages):
             try:
                 if preview(upload, at=timezone.now(), tournament=tournament).is_new:
                     return HttpResponseRedirect(decision_about(upload, tournament))
-                told = gettext("This report has already been received.")
+                told = gettext("We already have this report.")
                 self.message_user(request, told, messages.WARNING)
                 return HttpResponseRedirect(request.path)
             except ReportRefused as refusal:
@@ -164,10 +167,10 @@ def decision_about(upload: Upload, tournament: Tournament | None) -> str:
 
 def _title(tournament: Tournament | None) -> str:
     if tournament is None:
-        return gettext("Receive a tournament report")
+        return gettext("Import a tournament report")
     words = {"tournament": tournament}
     if tournament.report_id is None:
-        return gettext("Receive the report of %(tournament)s") % words
+        return gettext("Import the report of %(tournament)s") % words
     return gettext("Replace the report of %(tournament)s") % words
 
 

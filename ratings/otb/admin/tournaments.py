@@ -78,7 +78,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
         registered_on, first_day = (self.cleaned_data.get(name) for name in ("registered_on", "first_day"))
         if self.cleaned_data.get("by_period") and registered_on and first_day and registered_on > first_day:
             told = _(
-                "It was registered after it had begun. How a league is rated has to be chosen "
+                "This league was registered after it had begun, but how it is rated has to be chosen "
                 "before the first round%(cited)s."
             )
             chapter = self.cleaned_data.get("chapter") or Chapter.STANDARD

@@ -368,8 +368,8 @@ class AnnounceUnrated(_OfAnnouncement):
     """Decision that an event isn't rated. If it was, its period and all later ones are rated again."""
 
     name = "announce-unrated"
-    title = _("Record that a tournament was announced as unrated")
-    register_title = _("Tournament recorded as announced as unrated")
+    title = _("Record the announcement of a tournament as unrated")
+    register_title = _("Announcement as unrated recorded")
     button = _("Record")
     as_job = True
 
@@ -411,8 +411,8 @@ class WithdrawAnnouncement(_OfAnnouncement):
     """Decision that an event can be rated, with the next list."""
 
     name = "withdraw-announcement"
-    title = _("Record that a tournament wasn’t announced as unrated")
-    register_title = _("Tournament recorded as not announced as unrated")
+    title = _("Remove the announcement of a tournament as unrated")
+    register_title = _("Announcement as unrated removed")
     button = _("Record")
 
     def apply(self, decision: Decision) -> Effect:

@@ -53,7 +53,7 @@ class ClosingForm(forms.Form):
         label=_("Until"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("Closes the latest list whose period has ended by then."),
+        help_text=_("The latest period that has ended by this day is closed."),
     )
 
     def clean_chapter(self) -> Chapter:

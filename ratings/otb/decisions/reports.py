@@ -124,9 +124,9 @@ class ReceiveReport(_OfReport):
     """Decision to receive a tournament's first report, which also registers it if necessary."""
 
     name = "receive-report"
-    title = _("Receive a tournament report")
+    title = _("Import a tournament report")
     register_title = _("Tournament report received")
-    button = _("Receive the report")
+    button = _("Import the report")
     form = ReceivingForm
     asks_reason = False
 
@@ -270,9 +270,9 @@ def _told(received: Received, revisions: Sequence[Revision], source: str) -> lis
         return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
-            gettext("With this report it can’t be rated, so it no longer counts for any list.")
+            gettext("With this report, the tournament can’t be rated, so it no longer counts for any list.")
             if received.rated.refusals
-            else gettext("With its new dates, it counts for a later list.")
+            else gettext("With its new dates, the tournament counts for a later list.")
         )
         told_of.append(Sentence(told, findings_link(tournament)))
     told_of += [one.told for one in revisions]

@@ -62,14 +62,14 @@ class Migration(migrations.Migration):
                 ('new_players', models.PositiveIntegerField(default=0, verbose_name='new players')),
                 ('delisted', models.PositiveIntegerField(default=0, verbose_name='delisted')),
                 ('published_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
-                ('taken_from', models.ForeignKey(blank=True, db_index=False, help_text='The imported list that the first list was taken from.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='fide.fidelist', verbose_name='taken from')),
+                ('taken_from', models.ForeignKey(blank=True, db_index=False, help_text="The FIDE list that our first list was taken from.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='fide.fidelist', verbose_name='taken from')),
             ],
             options={
                 'verbose_name': 'over-the-board list',
                 'verbose_name_plural': 'over-the-board lists',
                 'db_table': 'fide_otblist',
                 'ordering': ('-list_day', '-revision'),
-                'permissions': [('close_otblist', 'Can close rating periods over the board')],
+                'permissions': [('close_otblist', "Can close over-the-board rating periods")],
                 'constraints': [
                     models.UniqueConstraint(fields=('list_day', 'revision'), name='otb_list_unique'),
                 ],
@@ -96,7 +96,7 @@ class Migration(migrations.Migration):
                 ('reached_2400', models.BooleanField(default=False, help_text='A published rating was 2400 or more (B.02 8.56).', verbose_name='reached 2400')),
                 ('last_game', models.DateField(help_text="The date of its round, or the tournament’s last day if that isn’t known (B.02 7.23).", null=True, verbose_name='last rated game')),
                 ('delisted_on', models.DateField(help_text='They count as a new player again from then on (B.02 7.21).', null=True, verbose_name='delisted on')),
-                ('listing', models.SmallIntegerField(default=0, help_text='The lists that include the name (B.02 7.2).', verbose_name='listing')),
+                ('listing', models.SmallIntegerField(default=0, help_text="The lists that include the player (B.02 7.2).", verbose_name='listing')),
                 ('otb_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='otb.otblist', verbose_name='list')),
             ],
             options={
@@ -145,7 +145,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'rating fee',
                 'verbose_name_plural': 'rating fees',
                 'ordering': ('kind', '-since'),
-                'constraints': [models.UniqueConstraint(fields=('kind', 'since'), name='rating_fee_once', violation_error_message='There is already a fee for this kind from this day on.'), models.CheckConstraint(condition=models.Q(('per_player__gte', 0), ('per_tournament__gte', 0)), name='rating_fee_not_negative')],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'since'), name='rating_fee_once', violation_error_message="This kind of tournament already has a fee from this day on."), models.CheckConstraint(condition=models.Q(('per_player__gte', 0), ('per_tournament__gte', 0)), name='rating_fee_not_negative')],
             },
         ),
         migrations.CreateModel(
@@ -168,19 +168,22 @@ class Migration(migrations.Migration):
                 ('team_championship', models.BooleanField(default=False, help_text='World or continental: seven games are enough for a first rating (B.02 7.14(f)).', verbose_name='olympiad or team championship')),
                 ('registered_on', models.DateField(blank=True, help_text='At least a month before the first day (B.02 0.4).', null=True, verbose_name='registered on')),
                 ('announced_unrated', models.BooleanField(default=False, help_text="Announced in the invitation, and to the players before the first round "
-                              "(B.02 9.2). Reports are received but never rated.", verbose_name='announced as unrated')),
-                ('by_period', models.BooleanField(default=False, help_text='For a league whose games are rated with the ratings in force on the day they are played. Choose this before the first round (B.02 4.13). Without this, the ratings of the first day are used for all games.', verbose_name='rated period by period')),
+                              "(B.02 9.2). We take its reports but never rate them.", verbose_name='announced as unrated')),
+                ('by_period', models.BooleanField(default=False, help_text="For a league: each game is rated with the ratings in force on the day it "
+                              "is played. Choose this before the first round (B.02 4.13). If you don’t, "
+                              "all games are rated with the ratings of the first day.", verbose_name='rated period by period')),
                 ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
                 ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Date of the list it was rated for.', null=True, verbose_name='rated for')),
                 ('part_of', models.ForeignKey(blank=True, editable=False, help_text='The league that this part belongs to; it covers one period (B.02 4.13).', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='otb.tournament', verbose_name='part of')),
-                ('stage_of', models.ForeignKey(blank=True, help_text='The first stage of the same event. All stages are rated together, for the list that the last stage counts for (B.02 6.2).', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
+                ('stage_of', models.ForeignKey(blank=True, help_text="The first stage of this tournament. All stages are rated together, for "
+                              "the same list as the last one (B.02 6.2).", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
             ],
             options={
                 'verbose_name': 'tournament',
                 'verbose_name_plural': 'tournaments',
                 'db_table': 'fide_tournament',
                 'ordering': ('-last_day', '-first_day', '-pk'),
-                'permissions': [('receive_tournament', 'Can receive tournament reports'), ('judge_tournament', 'Can accept findings and refuse tournaments')],
+                'permissions': [('receive_tournament', "Can import tournament reports"), ('judge_tournament', 'Can accept findings and refuse tournaments')],
             },
         ),
         migrations.CreateModel(
@@ -261,7 +264,8 @@ class Migration(migrations.Migration):
                 ('content', models.BinaryField(verbose_name='content')),
                 ('sha256', models.CharField(db_index=True, max_length=64, verbose_name='SHA-256')),
                 ('players', models.PositiveIntegerField(default=0, help_text="Number of players in the report, for the fees (B.02 0.3).", verbose_name='players')),
-                ('skip_unknown_federations', models.BooleanField(default=False, help_text='Otherwise a report is refused if a player’s federation isn’t one of FIDE’s.', verbose_name='leave out unknown federations')),
+                ('skip_unknown_federations', models.BooleanField(default=False, help_text="If you don’t tick this, the report is refused if any player’s federation "
+                              "isn’t a FIDE federation.", verbose_name='leave out unknown federations')),
                 ('received_at', models.DateTimeField(verbose_name='received at')),
                 ('received_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='received by')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='otb.tournament', verbose_name='tournament')),

@@ -50,7 +50,7 @@ class RatingFee(models.Model):
             models.UniqueConstraint(
                 fields=["kind", "since"],
                 name="rating_fee_once",
-                violation_error_message=_("There is already a fee for this kind from this day on."),
+                violation_error_message=_("This kind of tournament already has a fee from this day on."),
             ),
             models.CheckConstraint(
                 condition=Q(per_tournament__gte=0, per_player__gte=0), name="rating_fee_not_negative"

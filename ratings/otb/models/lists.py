@@ -99,7 +99,7 @@ class OtbList(Publication):
         related_name="+",
         db_index=False,
         verbose_name=_("taken from"),
-        help_text=_("The imported list that the first list was taken from."),
+        help_text=_("The FIDE list that our first list was taken from."),
     )
     tournaments = models.PositiveIntegerField(
         _("tournaments"), default=0, help_text=_("Rated for this list.")
@@ -115,7 +115,7 @@ class OtbList(Publication):
         verbose_name = _("over-the-board list")
         verbose_name_plural = _("over-the-board lists")
         ordering = ("-list_day", "-revision")
-        permissions = [("close_otblist", "Can close rating periods over the board")]
+        permissions = [("close_otblist", "Can close over-the-board rating periods")]
         constraints = [
             # Of expressions, so that it could be added without a lock.
             models.UniqueConstraint("chapter", "list_day", "revision", name="otb_list_once")
@@ -234,7 +234,7 @@ class OtbListEntry(models.Model):
         _("delisted on"), null=True, help_text=_("They count as a new player again from then on (B.02 7.21).")
     )
     listing = models.SmallIntegerField(
-        _("listing"), default=0, help_text=_("The lists that include the name (B.02 7.2).")
+        _("listing"), default=0, help_text=_("The lists that include the player (B.02 7.2).")
     )
 
     objects = OtbListEntryQuerySet.as_manager()

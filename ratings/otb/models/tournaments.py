@@ -129,17 +129,17 @@ class Tournament(models.Model):
         _("announced as unrated"),
         default=False,
         help_text=_(
-            "Announced in the invitation, and to the players before the first round (B.02 9.2). Reports "
-            "are received but never rated."
+            "Announced in the invitation, and to the players before the first round (B.02 9.2). We take "
+            "its reports but never rate them."
         ),
     )
     by_period = models.BooleanField(
         _("rated period by period"),
         default=False,
         help_text=_(
-            "For a league whose games are rated with the ratings in force on the day they are played. "
-            "Choose this before the first round (B.02 4.13). Without this, the ratings of the first day "
-            "are used for all games."
+            "For a league: each game is rated with the ratings in force on the day it is played. Choose "
+            "this before the first round (B.02 4.13). If you don’t, all games are rated with the ratings "
+            "of the first day."
         ),
     )
     part_of = models.ForeignKey(
@@ -181,9 +181,8 @@ class Tournament(models.Model):
         related_name="stages",
         verbose_name=_("stage of"),
         help_text=_(
-            "The first stage of the same event. All stages are rated together, for the list that the "
-            "last stage counts for (B.02 "
-            "6.2)."
+            "The first stage of this tournament. All stages are rated together, for the same list as the "
+            "last one (B.02 6.2)."
         ),
     )
 
@@ -195,7 +194,7 @@ class Tournament(models.Model):
         verbose_name_plural = _("tournaments")
         ordering = ("-last_day", "-first_day", "-pk")
         permissions = [
-            ("receive_tournament", "Can receive tournament reports"),
+            ("receive_tournament", "Can import tournament reports"),
             ("judge_tournament", "Can accept findings and refuse tournaments"),
         ]
         constraints = [
@@ -311,7 +310,10 @@ class TournamentReport(models.Model):
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),
         default=False,
-        help_text=_("Otherwise a report is refused if a player’s federation isn’t one of FIDE’s."),
+        help_text=_(
+            "If you don’t tick this, the report is refused if any player’s federation isn’t a "
+            "FIDE federation."
+        ),
     )
     records = models.JSONField(_("other lines"), null=True, editable=False)
     received_at = models.DateTimeField(_("received at"))

@@ -34,7 +34,7 @@ def announce_unrated(
         rated = list(of_event.filter(status=Tournament.Status.RATED))
         if stored.announced_unrated and not rated:
             raise NotPossible(
-                gettext("It has already been recorded that the tournament was announced as unrated.")
+                gettext("We’ve already recorded that this tournament was announced as unrated.")
             )
         forget_results(rated)
         days = [one.rated_for for one in rated if one.rated_for is not None]
@@ -54,9 +54,7 @@ def withdraw_announcement(tournament: Tournament) -> Tournament:
         lock_tournaments()
         stored = as_stored(tournament)
         if not stored.announced_unrated:
-            raise NotPossible(
-                gettext("It hasn’t been recorded that the tournament was announced as unrated.")
-            )
+            raise NotPossible(gettext("We haven’t recorded that this tournament was announced as unrated."))
         stored.announced_unrated = False
         stored.save(update_fields=["announced_unrated"])
     return stored

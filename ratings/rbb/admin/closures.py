@@ -24,7 +24,7 @@ class InForceFilter(ChoiceFilter):
 
     title = _("closed")
     parameter_name = "closed"
-    options = (("now", _("now")), ("later", _("from a later date")), ("over", _("reopened")))
+    options = (("now", _("now")), ("later", _("starting later")), ("over", _("reopened")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AccountClosure]) -> QuerySet[AccountClosure]:
         """Filter by the spans, relative to now."""

@@ -1,4 +1,4 @@
-"""Admin pages of inputs: games, opening ratings and over-the-board adjustments, and of time controls."""
+"""Admin pages of inputs: games, starting ratings and over-the-board adjustments, and of time controls."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ class MembershipFilter(ChoiceFilter):
 
     title = _("kept unrated (RBB 2.1)")
     parameter_name = "membership"
-    options = (("lacking", _("for lack of full membership")), ("covered", _("now covered")))
+    options = (
+        ("lacking", _("for lack of full membership")),
+        ("covered", _("now covered by full membership")),
+    )
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         """Filter by the stored reason and the current spans of membership."""

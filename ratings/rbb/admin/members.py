@@ -146,7 +146,9 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         except ValidationError as refusal:
             told += [gettext("Full membership hasn’t changed."), *refusal.messages]
         else:
-            asked = gettext("It hasn’t changed yet: a rating officer has to confirm %(decision)s.")
+            asked = gettext(
+                "Full membership hasn’t changed yet: a rating officer has to confirm %(decision)s."
+            )
             told.append(asked % {"decision": proposed.for_staff if proposed else ""})
         if stored:
             told.append(gettext("Your other changes have been saved."))

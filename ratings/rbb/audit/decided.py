@@ -99,8 +99,7 @@ _not_merged = partial(
 _ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn’t stored.")
 _DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")
 _CORRECTED: Final = gettext_noop(
-    "Decision #%(number)s corrected %(what)s, setting %(field)s to “%(said)s”. But it now has a "
-    "different value."
+    "Decision #%(number)s corrected %(what)s, setting %(field)s to “%(said)s”. It now has a different value."
 )
 
 

@@ -146,7 +146,7 @@ def games_stored_twice() -> Iterator[Finding]:
             )
 
 
-@audited("games-rated-and-casual", "RBB 2", _("Rated games that another report calls unrated"))
+@audited("games-rated-and-casual", "RBB 2", _("Rated games that are unrated in another report"))
 def games_rated_and_casual() -> Iterator[Finding]:
     """Find them whichever report came first. A person has to say which of the two is right.
 
@@ -219,7 +219,7 @@ def games_at_the_same_time() -> Iterator[Finding]:
 
 @audited("openings-before-membership", "RBB 3.4", _("First ratings from before full membership"))
 def openings_before_membership() -> Iterator[Finding]:
-    """Find opening ratings that take effect before the first day of full membership."""
+    """Find starting ratings that take effect before the first day of full membership."""
     for opening, doubt, words, key in early_openings():
         address = reverse("admin:ratings_openingrating_change", args=(opening.pk,))
         yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
@@ -291,13 +291,11 @@ def games_outside_membership() -> Iterator[Finding]:
         yield of_game(game, _OUTSIDE[why], players, mends=mends)
 
 
-@audited(
-    "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account should void them")
-)
+@audited("games-of-closed-accounts", "RBB 2.1", _("Games that should be void because an account was closed"))
 def games_of_closed_accounts() -> Iterator[Finding]:
     """Find rated games that a closure covers by its dates and opponents. Void ones don't count."""
     text = gettext_noop(
-        "%(game)s, started %(moment)s: counts, but should be void because %(player)s’s account is closed."
+        "%(game)s, started %(moment)s: counts, but should be void because %(player)s’s account was closed."
     )
     counting = Game.objects.filter(voided_at=None)
     for closure in AccountClosure.objects.select_related("member").order_by("pk"):
@@ -316,7 +314,7 @@ def games_kept_unrated() -> Iterator[Finding]:
             yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
 
 
-@audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
+@audited("memberships-overlap", "RBB 2.1", _("Periods of full membership that overlap"))
 def memberships_overlap() -> Iterator[Finding]:
     """Find members with two spans at once. The decision that mends it joins overlapping spans."""
     spans = FullMembership.objects
@@ -327,7 +325,7 @@ def memberships_overlap() -> Iterator[Finding]:
     ).exclude(pk=OuterRef("pk"))
     overlapping = spans.filter(Exists(others)).order_by().values("member")
     members = Member.objects.filter(pk__in=overlapping).order_by("pk")
-    text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
+    text = gettext_noop("%(member)s (%(username)s): periods of full membership overlap: %(spans)s.")
     for member in members.iterator(AT_ONCE):
         held = spans.spans_of([member.pk])[member.pk]
         asked = {"member": [str(member.pk)], "span": span_texts(_joined(held)), "rate_games": ["on"]}
@@ -349,14 +347,14 @@ def members_with_one_name() -> Iterator[Finding]:
         yield _of_member(some[0], text, {"usernames": _usernames(some), **words})
 
 
-@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
+@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in capital letters or accents"))
 def usernames_alike() -> Iterator[Finding]:
     """Find usernames that people and files can't tell apart.
 
     They differ only in case, or in how accents are composed.
     """
     text = gettext_noop(
-        "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
+        "%(usernames)s: these usernames differ only in capital letters, or in how their accents are stored."
     )
     for some in _alike(Member.objects, F("username_key")):
         yield _of_member(some[0], text, {"usernames": _usernames(some)})
@@ -397,7 +395,9 @@ def accounts_merged() -> Iterator[Finding]:
 def usernames_unseen() -> Iterator[Finding]:
     """Find usernames from before the office checked them. Saving the member in the admin composes accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which is invisible.")
-    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren’t composed (NFC).")
+    apart = gettext_noop(
+        "%(member)s: the username %(username)s has accents stored as separate characters (not NFC)."
+    )
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
     slashed = Q(username__contains="/") | Q(username__contains="\\")
     members = Member.objects.filter(~plain | slashed).order_by("pk")

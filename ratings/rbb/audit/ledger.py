@@ -45,8 +45,8 @@ def ledger() -> Iterator[Finding]:
             yield Finding(
                 category.slug,
                 gettext_noop(
-                    "%(category)s: ledger rows and ratings that don’t match the games, openings and "
-                    "adjustments: %(number)s. The first: %(first)s"
+                    "%(category)s: ledger rows and ratings that don’t match the games, starting ratings "
+                    "and adjustments: %(number)s. The first: %(first)s"
                 ),
                 {"category": category.slug, "number": str(found.number), "first": found.text},
                 f"{reverse('ratings:changes')}?category={category.slug}",
@@ -54,7 +54,7 @@ def ledger() -> Iterator[Finding]:
             )
 
 
-@audited("openings-twice", "RBB 3.4", _("Opening ratings entered twice"))
+@audited("openings-twice", "RBB 3.4", _("Starting ratings entered twice"))
 def openings_twice() -> Iterator[Finding]:
     """Find openings of a member that repeat an earlier entry at a different moment."""
     inputs = OpeningRating.objects
@@ -65,12 +65,12 @@ def openings_twice() -> Iterator[Finding]:
             yield _twice(row, group["first"])
 
 
-@audited("openings-lost", "RBB 3.4", _("Opening ratings left out by a merge of accounts"))
+@audited("openings-lost", "RBB 3.4", _("Starting ratings left out when accounts were merged"))
 def openings_lost() -> Iterator[Finding]:
     """Find merges from before 0.12, which kept one of two openings of a moment, not always the higher."""
     text = gettext_noop(
-        "%(username)s was merged into %(member)s, and an opening rating from the same time has had no "
-        "ledger line since. Reverse the merge, then merge again: the higher one will count."
+        "%(username)s was merged into %(member)s. Since then, a starting rating from the same time has "
+        "had no ledger line. Reverse the merge, then merge again: the higher rating will count."
     )
     for merge in Merge.objects.select_related("other__merged_into").order_by("pk"):
         if merge.kept.get("Openings", {}).get("gone"):
@@ -84,7 +84,7 @@ def _twice(row: OpeningRating, first: int) -> Finding:
     return Finding(
         f"openingrating {row.pk}",
         gettext_noop(
-            "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) was entered twice, "
+            "%(member)s, %(category)s: the starting rating of %(rating)s (%(source)s) was entered twice, "
             "as %(first)s and as %(second)s, for the same time: %(moment)s."
         ),
         {
@@ -101,7 +101,7 @@ def _twice(row: OpeningRating, first: int) -> Finding:
     )
 
 
-@audited("list-checksums", "RBB 1.4", _("Published lists that differ from their checksum"))
+@audited("list-checksums", "RBB 1.4", _("Published lists that don’t match their checksum"))
 def list_checksums() -> Iterator[Finding]:
     """Find lists whose lines don't match the published checksum."""
     for published in RatingList.objects.filter(withdrawn_at=None).order_by("pk"):

@@ -68,8 +68,8 @@ class CloseForm(forms.Form):
     closed_from = _moment_field(
         label=_("Closed from"),
         help_text=_(
-            "UTC. Rated games that start from then on are void, even if we receive them later. The dates "
-            "of the closure are public."
+            "UTC. Rated games that start during the closure are void, even if we receive them later. The "
+            "dates of the closure are public."
         ),
     )
     closed_until = _moment_field(

@@ -31,12 +31,12 @@ from ratings.rules.time_controls import Category
 
 _ONLY_ASKED: Final[dict[str, Promise]] = {
     "floor": _("the floor is 100 (RBB 3.2)"),
-    "first_rating.games": _("a first rating takes five results (RBB 3.6)"),
+    "first_rating.games": _("a first rating needs five results (RBB 3.6)"),
     "first_rating.start": _("a first rating comes from a FIDE list or from results (RBB 3.4, 3.6)"),
     "expected.formula": _("expected scores are those of table 4.2 (RBB 3.9.1)"),
-    "expected.white_advantage": _("the rules make no difference between White and Black (RBB 3.9.1)"),
+    "expected.white_advantage": _("the rules treat White and Black alike (RBB 3.9.1)"),
     "age": _("not every member’s year of birth is known"),
-    "yardstick": _("this is another rating system"),
+    "yardstick": _("this is a different rating system"),
 }
 """Reasons why a field can be asked about in the lab, but not put into force."""
 
@@ -56,7 +56,7 @@ class EditionForm(forms.Form):
     since = forms.DateField(
         label=_("In force from"),
         widget=DayInput(),
-        help_text=_("From 00:00 UTC. If this day is in the past, games from then on are rated again."),
+        help_text=_("From 00:00 UTC. If this day is in the past, all games since then are rated again."),
     )
     toml = forms.CharField(
         label=_("Rules, in TOML"),
@@ -82,7 +82,7 @@ class EditionForm(forms.Form):
         """Refuse the day of another edition."""
         since: date = self.cleaned_data["since"]
         if RuleEdition.objects.filter(since=since).exists():
-            fault = now_gettext("An edition is in force from this day already. Withdraw it first.")
+            fault = now_gettext("An edition is already in force from this day. Withdraw it first.")
             raise ValidationError(fault)
         return since
 
@@ -114,7 +114,12 @@ def _why_not(variant: Variant) -> Iterator[str]:
     """Yield why a variant can't be put into force."""
     for field in variant.only_asked:
         words = {"field": field, "why": _ONLY_ASKED[field.rpartition(".")[2] if "rule" in field else field]}
-        yield now_gettext("%(field)s: can be asked about, but not put into force: %(why)s.") % words
+        yield (
+            now_gettext(
+                "%(field)s: you can ask a policy question about this, but not put it into force: %(why)s."
+            )
+            % words
+        )
     amendment = variant.amendment
     ks = [*amendment.k, amendment.k_new, *(rule.k for rule in amendment.k_rules)]
     if 0 in ks:
@@ -160,7 +165,9 @@ class _OfEditions(LedgerKind):
         if edition.since <= decision.at.date():
             return []
         words = {"day": edition.since}
-        return [Sentence(gettext("No rating changes before %(day)s, when it comes into force.") % words)]
+        return [
+            Sentence(gettext("No rating changes before the edition comes into force on %(day)s.") % words)
+        ]
 
 
 @register
@@ -168,7 +175,7 @@ class PutIntoForce(_OfEditions):
     """Decision to apply other numbers of RBB section 3 from a day on."""
 
     name = "put-edition-into-force"
-    title = _("Bring an edition of the RBB into force")
+    title = _("Put an edition of the RBB into force")
     register_title = _("Edition of the RBB put into force")
     button = _("Put into force")
     permission = "ratings.add_ruleedition"

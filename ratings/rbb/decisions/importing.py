@@ -1,4 +1,4 @@
-"""Files of games, opening ratings and new members, imported by staff."""
+"""Files of games, starting ratings and new members, imported by staff."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WORDS: Final = Words(unknown="register the member first, or register unknown pl
 """Advice for the browser, where options are fields of a form."""
 
 _TAKEN_BACK: Final = 1_000
-"""Maximum number of a file's opening ratings that one decision takes back, since it names each of them."""
+"""Maximum number of a file's starting ratings that one decision takes back, since it names each of them."""
 
 
 class GamesFileForm(FileForm):
@@ -54,7 +54,7 @@ class GamesFileForm(FileForm):
         help_text=_("Only for PGN."),
     )
     time_control = forms.CharField(
-        label=_("Time control for games that don’t give one"),
+        label=_("Time control for games without one"),
         required=False,
         max_length=20,
         help_text=_("Only for PGN: seconds and increment, such as 600+10."),
@@ -200,12 +200,12 @@ class ImportOpenings(ImportKind, LedgerKind):
     """RBB 3.4: decision to import first ratings from an earlier system."""
 
     name = "import-openings"
-    title = _("Import opening ratings")
-    register_title = _("Opening ratings imported")
-    button = _("Import the opening ratings")
+    title = _("Import starting ratings")
+    register_title = _("Starting ratings imported")
+    button = _("Import the starting ratings")
     permission = "ratings.add_openingrating"
     columns = (*OPENING_COLUMNS, *OPTIONAL_COLUMNS)
-    about = _("First ratings from an earlier system (RBB 3.4), one for each member and category.")
+    about = _("Starting ratings from an earlier system (RBB 3.4), one for each member and category.")
     lists = ("ratings.openingrating",)
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
@@ -243,7 +243,7 @@ class ImportOpenings(ImportKind, LedgerKind):
         said = "\n".join(f"{one.member_id} {one.category} {one.rating}" for one in stored)
         effect.facts += _counted(
             hashlib.sha256(said.encode()).hexdigest(),
-            (gettext("Opening ratings stored"), "stored", result.stored),
+            (gettext("Starting ratings stored"), "stored", result.stored),
         )
         if result.stored <= _TAKEN_BACK:
             effect.undo = ("delete-openings", {"openingrating": [str(one.pk) for one in stored]})

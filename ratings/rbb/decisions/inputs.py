@@ -33,7 +33,7 @@ from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
 
 OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated", "effective_at", "source")
-"""Fields of an opening rating (RBB 3.4)."""
+"""Fields of a starting rating (RBB 3.4)."""
 
 ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "source")
 """Fields of an over-the-board change (RBB 3.15)."""
@@ -224,8 +224,8 @@ def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
 @register
 class EnterOpening(EnterInput):
     name = "enter-opening"
-    title = _("Enter an opening rating")
-    register_title = _("Opening rating entered")
+    title = _("Enter a starting rating")
+    register_title = _("Starting rating entered")
     permission = "ratings.add_openingrating"
     model, fields, deletes = OpeningRating, OPENING_FIELDS, "delete-openings"
 
@@ -254,8 +254,8 @@ class EnterOpening(EnterInput):
 @register
 class CorrectOpening(CorrectInput):
     name = "correct-opening"
-    title = _("Correct an opening rating")
-    register_title = _("Opening rating corrected")
+    title = _("Correct a starting rating")
+    register_title = _("Starting rating corrected")
     permission = "ratings.change_openingrating"
     model, fields = OpeningRating, OPENING_FIELDS
 
@@ -263,8 +263,8 @@ class CorrectOpening(CorrectInput):
 @register
 class DeleteOpenings(DeleteInputs):
     name = "delete-openings"
-    title = _("Delete opening ratings")
-    register_title = ngettext_lazy("%d opening rating deleted", "%d opening ratings deleted")
+    title = _("Delete starting ratings")
+    register_title = ngettext_lazy("%d starting rating deleted", "%d starting ratings deleted")
     permission = "ratings.delete_openingrating"
     model, fields, enters = OpeningRating, OPENING_FIELDS, "enter-opening"
 

@@ -26,7 +26,7 @@ class ReplayForm(forms.Form):
 
 @register
 class ReplayLedger(LedgerKind):
-    """Decision to rewrite the rows of ledger and ratings that don't match games, openings and adjustments."""
+    """Decision to rewrite the rows of ledger and ratings that don't match the inputs."""
 
     name = "replay-ledger"
     title = _("Rebuild ratings from the games")

@@ -57,7 +57,7 @@ class PublishForm(forms.Form):
         label=_("Month"),
         max_length=10,
         widget=forms.Select,
-        help_text=_("Its lists show the ratings at 00:00 UTC on the first of the month."),
+        help_text=_("The lists show the ratings at 00:00 UTC on the first of the month."),
     )
     category = categories_field()
     revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
@@ -68,7 +68,7 @@ class PublishForm(forms.Form):
         field: Any = self.fields["month"]
         field.widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
         if not field.widget.choices:
-            field.help_text = _("There is no month to publish yet, because no games have been rated.")
+            field.help_text = _("No games have been rated yet, so no month can be published.")
 
     def clean_month(self) -> datetime:
         """Return the month's first moment; raises ValidationError for a month without lists."""

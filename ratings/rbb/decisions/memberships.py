@@ -173,8 +173,8 @@ def taken_back(
     later = [span for span in removes if span not in stored]
     if later:
         told = gettext(
-            "%(member)s: full membership has changed again since then: %(spans)s is no longer stored. "
-            "Reverse the later change first, or change the membership yourself."
+            "%(member)s’s full membership has changed again since then, and no longer includes "
+            "%(spans)s. Reverse the later change first, or change the membership yourself."
         )
         raise ValidationError(told % {"member": member, "spans": "; ".join(map(_told, later))})
     return [*(span for span in stored if span not in removes), *restores]

@@ -57,7 +57,8 @@ class MergeForm(forms.Form):
         label=_("Other account"),
         max_length=150,
         help_text=_(
-            "All its games and data move to the remaining account. Its pages and username will lead there."
+            "All games and data of this account move to the one you keep. Its username and pages will "
+            "lead there."
         ),
     )
 

@@ -100,7 +100,7 @@ class TakeBackGames(_TakeBack):
         done = take_back_games(batch=asked["batch"], members=asked["member"], by=by, note=decision.note)
         effect = self.effect(done)
         if number := asked["changed"]:
-            told = gettext("Earlier games that the file finished or rated stay that way: %d.")
+            told = gettext("Games stored earlier that this file finished or rated stay as they are now: %d.")
             effect.facts.append(Fact("warnings", "changed", told % number, after=str(number)))
         effect.objects = [asked["batch"]]
         return effect

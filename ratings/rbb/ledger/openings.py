@@ -38,7 +38,7 @@ _AT_ONCE = 2_000
 
 @dataclass(slots=True)
 class OpeningsImported:
-    """Result of importing opening ratings. ``batch``: its import, None if nothing was stored."""
+    """Result of importing starting ratings. ``batch``: its import, None if nothing was stored."""
 
     batch: ImportBatch | None = None
     read: int = 0
@@ -47,7 +47,7 @@ class OpeningsImported:
     refused: int = 0
     not_applied: list[str] = field(default_factory=list)
     early: Examples = field(default_factory=Examples)
-    """Opening ratings that take effect before their members became full members."""
+    """Starting ratings that take effect before their members became full members."""
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -60,9 +60,9 @@ def import_openings(
     on_refused: Callable[[Problem], None] = lambda problem: None,
     progress: Progress | None = None,
 ) -> OpeningsImported:
-    """Store new opening ratings and replay from the earliest, in one transaction.
+    """Store new starting ratings and replay from the earliest, in one transaction.
 
-    An account has one opening rating in a category (RBB 3.4); a merged account may bring its own in addition.
+    An account has one starting rating in a category (RBB 3.4); a merged account may bring its own too.
     ``not_applied`` names members who were rated before theirs took effect, so that it wasn't used.
     """
     result = OpeningsImported()
@@ -115,9 +115,9 @@ def _new_openings(
     refuse: Callable[[Problem], None],
     lines: dict[tuple[int, Category], int],
 ) -> list[tuple[OpeningRating, int | None]]:
-    """Return the new opening ratings among some rows, each with the merged account under whose name it came.
+    """Return the new starting ratings among some rows, each with the merged account under whose name it came.
 
-    ``lines``: lines of this file, by the accounts and categories for which they gave opening ratings.
+    ``lines``: lines of this file, by the accounts and categories for which they gave starting ratings.
     """
     names = {row.values["username"] for row in some if isinstance(row, Row)}
     members = Usernames(Member.objects.by_username(names))
@@ -158,7 +158,7 @@ def _new_openings(
             refuse(
                 Problem(
                     row.line,
-                    f"{row.values['username']} has an opening rating in {opening.category.slug} already"
+                    f"{row.values['username']} already has a starting rating in {opening.category.slug}"
                     f"{where}: {known.rating} of {utc(known.effective_at)} (RBB 3.4: once){mend}",
                     row.values,
                 )
@@ -173,7 +173,7 @@ def _said(opening: OpeningRating) -> tuple[Any, ...]:
 
 
 def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
-    """Return the opening rating of a row; raises ValueError with all its faults."""
+    """Return the starting rating of a row; raises ValueError with all its faults."""
     values = row.values
     faults = []
     opening = OpeningRating(member=members.find(values["username"]))

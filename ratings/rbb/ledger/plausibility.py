@@ -54,7 +54,7 @@ class Examples:
 
 
 class Doubtful(NamedTuple):
-    """An implausible game or opening rating. ``words`` are the doubt's; ``key`` is unique."""
+    """An implausible game or starting rating. ``words`` are the doubt's; ``key`` is unique."""
 
     of: Any
     doubt: Doubt
@@ -63,7 +63,7 @@ class Doubtful(NamedTuple):
 
 
 def doubts_of(instance: Any) -> list[Doubtful]:
-    """Return what is implausible in a game or an opening rating, as stored or about to be."""
+    """Return what is implausible in a game or a starting rating, as stored or about to be."""
     if isinstance(instance, Game):
         return list(_doubts_of_game(instance))
     return list(early_among([instance])) if isinstance(instance, OpeningRating) else []
@@ -153,14 +153,14 @@ def _overlapping_seats(
 
 
 def early_openings() -> Iterator[Doubtful]:
-    """Yield opening ratings that take effect before their members became full members."""
+    """Yield starting ratings that take effect before their members became full members."""
     rows = OpeningRating.objects.select_related("member").order_by("pk").iterator(_AT_ONCE)
     while some := list(islice(rows, _AT_ONCE)):
         yield from early_among(some)
 
 
 def early_among(openings: list[OpeningRating]) -> Iterator[Doubtful]:
-    """Yield those of these opening ratings that take effect before full membership."""
+    """Yield those of these starting ratings that take effect before full membership."""
     spans = FullMembership.objects.spans_of({one.member_id for one in openings})
     for opening in openings:
         first = first_day(spans[opening.member_id])

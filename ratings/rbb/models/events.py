@@ -17,10 +17,12 @@ class ArenaEvent(models.Model):
         _("external ID"),
         max_length=MAX_EVENT_ID,
         unique=True,
-        help_text=_("The event’s ID at its server, after the server’s name: arena/spring-2026."),
+        help_text=_("The server’s name and its ID for the event, such as arena/spring-2026."),
     )
     name = models.CharField(_("name"), max_length=MAX_EVENT_NAME)
-    url = models.URLField(_("address"), max_length=MAX_ADDRESS, blank=True, help_text=_("In the arena."))
+    url = models.URLField(
+        _("address"), max_length=MAX_ADDRESS, blank=True, help_text=_("The event’s page in the arena.")
+    )
 
     class Meta:
         verbose_name = pgettext_lazy("of an arena", "event")

@@ -114,7 +114,7 @@ class TimeControl(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("A time control that isn’t seconds and increment, such as 40/7200:3600."),
+        help_text=_("Only for time controls other than seconds and increment, such as 40/7200:3600."),
     )
     category = CategoryField(_("category"), null=True, blank=True, editable=False)
 
@@ -311,7 +311,7 @@ class Game(Input):
         _("rated"), default=True, help_text=_("Counts towards ratings (RBB section 2).")
     )
     unrated_reason = models.CharField(
-        _("why it is unrated"), max_length=255, blank=True, help_text=_("Why it does not count.")
+        _("why it is unrated"), max_length=255, blank=True, help_text=_("Why the game doesn’t count.")
     )
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
     termination = models.CharField(
@@ -328,10 +328,10 @@ class Game(Input):
         default="",
         db_default="",
         editable=False,
-        help_text=_("How the file describes the end, if it uses a different word."),
+        help_text=_("The word used in the file, if it isn’t one of these."),
     )
     plies = models.PositiveSmallIntegerField(
-        _("plies"), null=True, blank=True, help_text=_("Number of half-moves, where known.")
+        _("plies"), null=True, blank=True, help_text=_("Number of half-moves, if known.")
     )
     started_at = models.DateTimeField(_("started at"), help_text="UTC")
     ended_at = models.DateTimeField(

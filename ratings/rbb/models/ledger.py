@@ -82,7 +82,7 @@ class RatingChange(models.Model):
     # DO_NOTHING: the replay after a deletion removes the rows of its event.
     game = UncheckedKey(Game, verbose_name=_("game"), null=True, on_delete=models.DO_NOTHING)
     opening = UncheckedKey(
-        OpeningRating, verbose_name=_("opening rating"), null=True, on_delete=models.DO_NOTHING
+        OpeningRating, verbose_name=_("starting rating"), null=True, on_delete=models.DO_NOTHING
     )
     adjustment = UncheckedKey(
         OtbAdjustment, verbose_name=_("over-the-board adjustment"), null=True, on_delete=models.DO_NOTHING

@@ -125,13 +125,13 @@ class RatingList(NamesMembers, Publication):
     category = CategoryField(_("category"))
     month = models.DateField(_("month"), null=True, blank=True, help_text=_("First day of the month."))
     as_of = models.DateTimeField(
-        _("as of"), help_text=_("Ratings after the last game that had ended by then.")
+        _("as of"), help_text=_("The list shows the ratings after the last game that ended by this time.")
     )
     federation = models.CharField(
         _("federation"),
         max_length=3,
         blank=True,
-        help_text=_("Only members of this federation are on the list."),
+        help_text=_("If set, the list has only members of this federation."),
     )
     requested_by = models.ForeignKey(
         Member,
@@ -159,12 +159,12 @@ class RatingList(NamesMembers, Publication):
     unrated_games = models.PositiveIntegerField(
         _("games against unrated players"),
         default=0,
-        help_text=_("Of these, games between a rated and an unrated player."),
+        help_text=_("Games among these between a rated and an unrated player."),
     )
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Of these, games that had ended before the previous list but were not on it."),
+        help_text=_("Games among these that ended before the previous list but were not on it."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
@@ -296,7 +296,7 @@ class RatingListEntry(models.Model):
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Of these, games that had ended before the previous list."),
+        help_text=_("Games among these that ended before the previous list."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
@@ -305,25 +305,27 @@ class RatingListEntry(models.Model):
     )
     # The parts of the change.
     games_change = HundredthsField(
-        _("by games"), null=True, help_text=_("Change due to games since the previous list.")
+        _("from games"), null=True, help_text=_("Change due to games since the previous list.")
     )
     adjustments_change = HundredthsField(
-        _("by over-the-board changes"),
+        _("from over-the-board changes"),
         null=True,
         help_text=_("Change due to adjustments since the previous list (RBB 3.15)."),
     )
     openings_change = HundredthsField(
-        _("by first ratings"),
+        _("from first ratings"),
         null=True,
         help_text=_("Change due to first ratings since the previous list (RBB 3.4)."),
     )
     earlier_change = HundredthsField(
-        _("by corrections"),
+        _("from corrections"),
         null=True,
         help_text=_("Change due to later corrections to the ratings at the time of the previous list."),
     )
     year_games = models.PositiveIntegerField(
-        _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
+        _("games in twelve months"),
+        default=0,
+        help_text=_("Rated games in the twelve months before the list."),
     )
     k = models.PositiveSmallIntegerField("K", null=True, help_text=_("K of their next game (RBB 3.10)."))
 

@@ -1,4 +1,4 @@
-"""Opening ratings, with which members start."""
+"""Starting ratings, with which members start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rules.rbb import rating
 
 
 class OpeningQuerySet(InputQuerySet):
-    """Opening ratings. A member with merged accounts may have several in a category."""
+    """Starting ratings. A member with merged accounts may have several in a category."""
 
     def with_outranked(self) -> Self:
         """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
@@ -50,17 +50,17 @@ class OpeningRating(EffectiveInput):
     rating = HundredthsField(
         _("rating"),
         validators=[MinValueValidator(rating.FLOOR // 100), MaxValueValidator(4000)],
-        help_text=_("Exact, two decimals."),
+        help_text=_("Exact, with two decimals."),
     )
     games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
     previously_unrated = models.BooleanField(
         _("previously unrated"),
         default=False,
-        help_text=_("RBB 3.10.3: K = 40 until they have completed 30 rated games."),
+        help_text=_("K = 40 until the member has completed 30 rated games (RBB 3.10.3)."),
     )
     effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
     source = models.CharField(
-        _("source"), max_length=255, help_text=_("FIDE list and time control, or the earlier system.")
+        _("source"), max_length=255, help_text=_("FIDE list and rating type, or the earlier system.")
     )
     batch = models.ForeignKey(
         ImportBatch,
@@ -84,8 +84,8 @@ class OpeningRating(EffectiveInput):
     history = ChangeHistory()
 
     class Meta:
-        verbose_name = _("opening rating")
-        verbose_name_plural = _("opening ratings")
+        verbose_name = _("starting rating")
+        verbose_name_plural = _("starting ratings")
         ordering = ("effective_at", "pk")
         constraints = [
             models.CheckConstraint(

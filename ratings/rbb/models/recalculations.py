@@ -53,7 +53,7 @@ class Recalculation(models.Model):
 
     category = CategoryField(_("category"))
     since = models.DateTimeField(
-        _("reaches back to"), help_text=_("The first event whose ledger line changed.")
+        _("reaches back to"), help_text=_("Time of the earliest ledger line that changed.")
     )
     at = models.DateTimeField(_("recalculated at"))
     lines = models.PositiveIntegerField(_("lines"), help_text=_("Ledger lines changed."))
@@ -116,7 +116,7 @@ class RecalculatedLine(models.Model):
     recalculation = models.ForeignKey(
         Recalculation, on_delete=models.CASCADE, related_name="moved_lines", verbose_name=_("recalculation")
     )
-    line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
+    line = models.BigIntegerField(_("line"), help_text=_("The line’s number in the ledger."))
     gone = models.BooleanField(_("removed"))
     # The past of a member without facts doesn't keep them registered.
     member = UncheckedKey(Member, on_delete=models.CASCADE, verbose_name=_("member"))
@@ -154,7 +154,7 @@ class LateLine(models.Model):
     recalculation = models.ForeignKey(
         Recalculation, on_delete=models.CASCADE, related_name="late_lines", verbose_name=_("recalculation")
     )
-    line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
+    line = models.BigIntegerField(_("line"), help_text=_("The line’s number in the ledger."))
     member = UncheckedKey(Member, on_delete=models.CASCADE, verbose_name=_("member"), null=True)
     occurred_at = models.DateTimeField(_("time"), null=True)
     reason = models.PositiveSmallIntegerField(_("reason"), null=True)

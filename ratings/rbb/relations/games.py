@@ -224,7 +224,7 @@ class _OnceEach(Relation):
 
 
 class Openings(_OnceEach):
-    """Opening ratings. The rules apply the earlier of two (RBB 3.4); at one moment, the higher."""
+    """Starting ratings. The rules apply the earlier of two (RBB 3.4); at one moment, the higher."""
 
     kept_as = "Openings"
 

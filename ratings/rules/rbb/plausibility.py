@@ -24,7 +24,7 @@ MOST_PLIES: Final = 600
 
 
 class Doubt(Enum):
-    """Something implausible, in a sentence about a game or an opening rating."""
+    """Something implausible, in a sentence about a game or a starting rating."""
 
     TOO_LONG = _("It lasted %(lasted)s, but at %(control)s a game can last at most %(longest)s.")
     SAME_GAME = _(

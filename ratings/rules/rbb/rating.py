@@ -344,7 +344,7 @@ def open_rating(
     other is applied. Raises ValueError under the floor.
     """
     if rating < FLOOR:
-        raise ValueError("an opening rating below the floor of 100.00 isn’t a rating (RBB 3.2)")
+        raise ValueError("a starting rating below the floor of 100.00 isn’t a rating (RBB 3.2)")
     if standing.peak is not None or outranked:
         return standing.kept(Reason.OPENING_NOT_APPLIED)
     return LedgerLine(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)

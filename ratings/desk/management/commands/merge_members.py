@@ -12,8 +12,8 @@ from ratings.office.models import PublicReason
 
 class Command(DecisionCommand):
     help = """Merge two accounts of the same person. Everything that belongs to OTHER moves to KEEP: games,
-opening ratings, over-the-board changes, full membership, FIDE data, list entries and names. The pages and the
-username of OTHER then lead to KEEP.
+starting ratings, over-the-board changes, full membership, FIDE data, list entries and names. The pages and
+the username of OTHER then lead to KEEP.
 
 Games between the two become unrated. Everything happens in one transaction; undo_change reverses it.
 """

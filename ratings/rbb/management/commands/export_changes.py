@@ -20,7 +20,7 @@ The columns:
 
 Ratings, changes and expected scores are exact decimals; an empty before or after means unrated. The event is
 the external ID of a game (or our own number), the period of an over-the-board adjustment, or the source of an
-opening rating. The reason starts with the article of the RBB regulations.
+starting rating. The reason starts with the article of the RBB regulations.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""``import_ratings``: import opening ratings from an earlier system."""
+"""``import_ratings``: import starting ratings from an earlier system."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ratings.rbb.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openin
 
 
 class Command(FileCommand):
-    help = f"""Import opening ratings from an earlier system (RBB 3.4) from a CSV file.
+    help = f"""Import starting ratings from an earlier system (RBB 3.4) from a CSV file.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
@@ -26,7 +26,7 @@ order:
   games               number of rated games played before; empty: 0
   previously_unrated  yes: RBB 3.10.3 applies, with K = 40 until the 30th rated game; empty: no
 
-A member has one opening rating per category. A rating that is already stored is skipped; one that differs is
+A member has one starting rating per category. A rating that is already stored is skipped; one that differs is
 refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
 """
 
@@ -47,7 +47,7 @@ refused. Importing a file twice changes nothing. Everything is stored and rated 
                 progress=progress,
             )
         self.say(
-            f"Read {counted(result.read, 'row')}: {counted(result.stored, 'opening rating')} stored, "
+            f"Read {counted(result.read, 'row')}: {counted(result.stored, 'starting rating')} stored, "
             f"{result.already_there} already there, {result.refused} refused."
         )
         self.say(str(result.replayed))

@@ -33,7 +33,7 @@ parts are installed. A database that already has members isn't changed.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create members, opening ratings, games and lists, all or nothing."""
+        """Create members, starting ratings, games and lists, all or nothing."""
         if Member.objects.exists():
             self.say("The database already has members. Nothing was changed.")
             return

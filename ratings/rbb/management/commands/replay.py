@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    help = """Rebuild the ledger and the ratings from games, opening ratings and adjustments.
+    help = """Rebuild the ledger and the ratings from games, starting ratings and adjustments.
 
 All events are rated again in order. Only rows that differ are written, so nothing is written if the ledger is
 correct. --check writes nothing and lists every difference; the exit code is 1 if there are any. Everything
