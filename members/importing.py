@@ -289,7 +289,7 @@ def _faults(
             there, here = getattr(stored, column), getattr(member, column)
             if there != here and line:
                 yield (
-                    f"{column}: line {line} of this file has “{member.username}” already, with "
+                    f"{column}: line {line} of this file already has “{member.username}”, with "
                     f"{_told(there)}; this line has {_told(here)}"
                 )
             elif there != here:

@@ -313,8 +313,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         across = request.POST.get("select_across", "0") not in ("", "0")
         if across and CappedPaginator(queryset, 1).is_capped:
             refusal = gettext(
-                "Nothing was done, because there are too many rows to select them all. Narrow the search "
-                "first."
+                "There are too many rows to select them all, so nothing was done. Narrow the search first."
             )
             self.message_user(request, refusal, messages.ERROR)
             return None

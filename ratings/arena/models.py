@@ -51,7 +51,7 @@ class GameServer(models.Model):
         ),
     )
     scopes = models.JSONField(
-        _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")
+        _("scopes"), default=all_scopes, help_text=_("What the server’s tokens can be used for.")
     )
     is_active = models.BooleanField(
         _("active"), default=True, help_text=_("An inactive server can’t use the API.")

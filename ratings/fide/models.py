@@ -276,7 +276,10 @@ class Announcement(models.Model):
     period = models.DateField(_("period"), unique=True, help_text=_("First day of the list’s month."))
     source = models.CharField(_("source"), max_length=255)
     sha256 = models.CharField(
-        "SHA-256", max_length=64, blank=True, help_text=_("Of the file, if the changes came from one.")
+        "SHA-256",
+        max_length=64,
+        blank=True,
+        help_text=_("Checksum of the file, if the changes came from one."),
     )
     announced_at = models.DateTimeField(_("announced at"))
     announced_by = user_field(_("announced by"), blank=True)

@@ -255,7 +255,7 @@ def game_of(
             )
             faults.append(Fault("ended_at", fault))
         if not result and termination not in NOT_PLAYED:
-            fault = f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
+            fault = f"ended_at is {shown(values['ended_at'])}, but result is missing: give both or neither"
             faults.append(Fault("ended_at", fault))
     elif result:
         fault = f"ended_at is missing, but result is {shown(written)}: give both or neither"

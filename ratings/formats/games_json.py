@@ -90,7 +90,7 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
         return replace(row, word=ending) if ending.lower() == Termination.NORMAL else row
     if ending and ending.lower() != Termination.NORMAL and not says_in_progress(ending):
         fault = (
-            f"termination: {shown(ending)} says how the game ended, but there is no result: give result and "
+            f"termination: {shown(ending)} says how the game ended, but result is missing: give result and "
             "ended_at, too, or leave termination out while the game is in progress"
         )
         return Problem.of(line, [Fault("termination", fault)], {})

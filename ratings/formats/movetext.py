@@ -113,7 +113,7 @@ class Noted:
                 yield (
                     f"{_name(side)}’s clock shows {_clock(shows)} at move {move}, when at most "
                     f"{_clock(most)} can be left{more}: "
-                    "time was added, and whatever the clock lost counts as used"
+                    "time was added, and what the clock lost counts as used"
                 )
         first = self._first
         if len(first) == len(chess.COLORS):

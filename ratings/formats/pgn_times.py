@@ -151,7 +151,7 @@ def times_of(
         if start.has_time and used > end - start.moment + TOLERANCE:
             remarks.append(
                 f"according to its tags, the game lasted {end - start.moment}, "
-                f"but its moves took {used}; the tags count"
+                f"but its moves took {used}; the tags are used"
             )
         counted_back = end - min(used, longest(control, played.plies))
         return Times(start.moment if start.has_time else counted_back, end, EndBy.TAGS, remarks)

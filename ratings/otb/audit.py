@@ -53,7 +53,7 @@ def _once_more(tournament: Tournament) -> tuple[str, dict[str, list[str]]]:
     return "replace-report", {name: [str(value)] for name, value in asked.items()}
 
 
-@audited("tournament-rows", "B.02 8", _("Players and games over the board that don’t match the report"))
+@audited("tournament-rows", "B.02 8", _("Over-the-board players and games that don’t match the report"))
 def tournament_rows() -> Iterator[Finding]:
     """Yield tournaments whose players, games and other lines aren't those of the report that counts."""
     reported = Tournament.objects.filter(report__isnull=False).select_related("report")

@@ -58,7 +58,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.get_by_role("button", name="Send to the member").click()
     page.get_by_label("Note for staff").fill("The server says 0-1.")
     page.get_by_role("button", name="Save note").click()
-    expect(page.get_by_text("Noted.")).to_be_visible()
+    expect(page.get_by_text("Note saved.")).to_be_visible()
     check()
     page.get_by_role("link", name="Correct …").click()
     page.locator("#id_result").select_option("0-1")

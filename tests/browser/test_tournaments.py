@@ -49,7 +49,7 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
         page.get_by_text("Accepted (B.02 0.4, registered less than a month ahead): The storm")
     ).to_be_visible()
     page.goto(live_server.url + judge)
-    expect(page.get_by_text("Nothing prevents it from being rated.")).to_be_visible()
+    expect(page.get_by_text("Nothing prevents the tournament from being rated.")).to_be_visible()
     page.get_by_label("Reasons").fill("No arbiter.")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("button", name="Refuse")).to_be_visible()

@@ -578,7 +578,7 @@ def test_who_puts_off_what_a_colleague_has_put_off_reads_their_reason_before_it_
     stored = PutOff.objects.values_list("until", "reason")
     assert list(stored.all()) == [(days[0], "FIDE publishes it late.")]
     text = words(refused)
-    assert "Nothing was done, because a colleague has already put this task off." in text
+    assert "A colleague has already put this task off, so nothing was done." in text
     theirs = f"{date_text(days[0])}: FIDE publishes it late. ({officer}, {date_text(now)})"
     assert f"Already put off until {theirs}" in text
     # What was typed is still there.

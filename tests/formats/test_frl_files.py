@@ -107,7 +107,7 @@ def test_archive_of_two_lists_is_refused_with_their_names() -> None:
 
 def test_archive_without_a_list_is_refused() -> None:
     assert refusal(packed(("__MACOSX/._a", b"x"))) == (
-        "the archive has 0 files; it must have the rating list, alone or with a few others"
+        "the archive has 0 files; it must have the rating list, alone or with a few other files"
     )
     told = refusal(packed(("a.txt", b"Hello"), ("b.txt", b"")))
     assert told.startswith(

@@ -153,7 +153,7 @@ def test_result_without_end_is_refused() -> None:
 @pytest.mark.parametrize("result", ["", "*"])
 def test_end_without_result_is_refused(result: str) -> None:
     assert reason(result=result) == (
-        "ended_at is “2026-03-01T10:05:30Z”, but there is no result: give both or neither"
+        "ended_at is “2026-03-01T10:05:30Z”, but result is missing: give both or neither"
     )
 
 

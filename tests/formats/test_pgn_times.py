@@ -216,7 +216,7 @@ def test_a_clock_that_rises_is_told_with_its_first_rise() -> None:
     _row, remarks = read(GIVEN, **NO_INCREMENT)
     assert remarks == [
         f"line 1: {side}’s clock shows 0:05:30 at move 4, when at most 0:02:00 can be left: "
-        "time was added, and whatever the clock lost counts as used"
+        "time was added, and what the clock lost counts as used"
         for side in ("White", "Black")
     ]
     again = GIVEN.replace("5. O-O {[%clk 0:05:00]}", "5. O-O {[%clk 0:05:45]}")
@@ -295,7 +295,8 @@ def test_clocks_that_contradict_the_tags_are_told() -> None:
     moves = "1. e4 {[%emt 0:10:01]} e5 1-0"
     tags: dict[str, str | None] = {"EndTime": "23:51:10"}
     assert read(moves, **LATE, **tags)[1] == [
-        "line 1: according to its tags, the game lasted 0:00:00, but its moves took 0:10:01; the tags count"
+        "line 1: according to its tags, the game lasted 0:00:00, but its moves took 0:10:01; "
+        "the tags are used"
     ]
     # Ten minutes may go by before the clocks start, or without them.
     assert read(moves.replace(":01]", ":00]"), **LATE, **tags)[1] == []

@@ -41,7 +41,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "001    5 ",
             "001    4 ",
             [
-                "line 15: round 2: there is no player with the opponent’s start rank 5",
+                "line 15: round 2: the opponent is 5, but no player has this start rank",
                 "line 19: start rank 4 is also on line 18",
             ],
         ),
@@ -49,7 +49,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "   5 b 1",
             "  15 b 1",
             [
-                "line 15: round 2: there is no player with the opponent’s start rank 15",
+                "line 15: round 2: the opponent is 15, but no player has this start rank",
                 "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 15",
             ],
         ),
@@ -102,7 +102,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "001    5 ",
             "001    0 ",
             [
-                "line 15: round 2: there is no player with the opponent’s start rank 5",
+                "line 15: round 2: the opponent is 5, but no player has this start rank",
                 "line 19: start rank: “0” isn’t a number from 1 to 9999",
             ],
         ),
@@ -114,7 +114,7 @@ def test_a_contradiction_is_refused_with_its_line(old: str, new: str, reasons: l
 
 def test_a_line_of_a_player_that_is_gone_is_missed_by_his_opponents() -> None:
     assert problems(changed(BERG, "")) == [
-        f"line {line}: round {number}: there is no player with the opponent’s start rank 1"
+        f"line {line}: round {number}: the opponent is 1, but no player has this start rank"
         for line, number in ((15, 3), (16, 1), (18, 2))
     ]
 
@@ -205,7 +205,7 @@ def test_unrated_results_that_differ_are_said_and_left_out(points: str, ours: st
 def test_a_pairing_without_result_is_not_a_game() -> None:
     text = SWISS.replace("2.5    1     3 w 1", "1.5    1     3 w  ").replace("1 b 0", "1 b  ")
     assert not tournament(text).players[0].rounds[0].played
-    assert remarks(text) == ["line 15: round 1: against 3 (line 17) there is no result; not rated"]
+    assert remarks(text) == ["line 15: round 1: against 3 (line 17) the result is missing; not rated"]
 
 
 def test_a_colour_may_be_missing() -> None:
@@ -249,7 +249,7 @@ def test_points_that_only_byes_can_explain_are_left_and_said(bye: str, points: s
     assert explained_by_byes(report) == [5]
     assert (
         f"line 19: {points} points, but the results give 1.0; we assume that the difference is byes"
-        " (2 without an opponent), never rated" in remarks(text)
+        " (2 without an opponent), which are never rated" in remarks(text)
     )
 
 
@@ -352,13 +352,13 @@ def test_each_result_may_be_worth_something_else(record: str, changes: list[tupl
 def test_a_record_299_explains_other_points(record: str) -> None:
     """A penalty; half a point for the win of round 1; none for any draw, beside the points of a match."""
     assert remarks(changed("2.5    1", "2.0    1") + f"{record}\n") == [
-        "line 15: 2.0 points with record 299, 2.5 by the results; ratings count the results"
+        "line 15: 2.0 points with record 299, 2.5 by the results; ratings use the results"
     ]
 
 
 def test_points_without_those_of_record_299_are_taken_too() -> None:
     assert remarks(f"{SWISS}299          -0.5  000    1\n") == [
-        "line 15: 2.0 points with record 299, 2.5 by the results; ratings count the results"
+        "line 15: 2.0 points with record 299, 2.5 by the results; ratings use the results"
     ]
 
 

@@ -70,9 +70,7 @@ def test_another_kind_of_file_is_named(data: bytes, kind: str) -> None:
 
 @pytest.mark.parametrize("text", ["012 Fjord Open\n", "just a letter\n", "\ufeff"])
 def test_a_file_without_a_player_is_no_report(text: str) -> None:
-    assert refusal(text.encode()) == (
-        "line 1: there are no players (record 001); it must be a tournament report (TRF)"
-    )
+    assert refusal(text.encode()) == ("line 1: no players (record 001); it must be a tournament report (TRF)")
 
 
 def test_a_file_with_players_that_cannot_be_read_has_problems() -> None:

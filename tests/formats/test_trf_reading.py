@@ -263,7 +263,7 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
         ("162 one point a win", "line 20: 162: “one point a win” can’t be read as points; not used"),
         (
             "013 Bergen                             1    9",
-            "line 20: team: there is no player with the start rank 9",
+            "line 20: team: no player has the start rank 9",
         ),
         (
             "013 Bergen                             1   x",

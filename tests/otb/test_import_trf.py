@@ -181,7 +181,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
         (b"PK\x03\x04", "line 1: this is a ZIP archive"),
         (SWISS.encode("utf-16"), "line 1: this is UTF-16 text"),
         (b"\x00" * 100, "line 1: this is a binary file"),
-        (b"{}", "line 1: there are no players"),
+        (b"{}", "line 1: no players"),
         (b"x" * (2**23 + 1), "line 1: the file has more than 8,388,608 bytes"),
         (
             changed("     1 b 0", "     3 b 0").encode(),

@@ -125,7 +125,7 @@ def test_0_5_an_appeal_that_was_dismissed_leaves_it_refused(late):
         ),
         (date(2026, 4, 2), "Early.", "The appeal is dated 2 Apr 2026, before the refusal on 3 Apr 2026."),
         (date(2026, 4, 21), "Ahead.", "The appeal is dated 21 Apr 2026, which is in the future."),
-        (ON, " ", "Enter what the organizer says in the appeal."),
+        (ON, " ", "Enter the organizer’s reasons for the appeal."),
     ],
 )
 def test_0_5_an_appeal_has_seven_days_and_says_something(late, on, text, said):

@@ -146,7 +146,7 @@ def test_5_1_points_that_only_byes_explain_wait_and_their_lines_are_said(players
     line = next(number for number, row in enumerate(content.splitlines(), 1) if b" 0.5 " in row)
     assert [str(remark) for remark in done.remarks] == [
         f"line {line}: 1.5 points, but the results give 0.5; we assume that the difference is byes"
-        " (1 without an opponent), never rated",
+        " (1 without an opponent), which are never rated",
         f"line {line + 1}: a result without an opponent in round 1; treated as a bye, which is never rated",
     ]
     assert changes(done.rated) == changes(received(content.replace(b"Fjord Open", b"Other"), kind=None).rated)

@@ -166,7 +166,7 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
             b"PK\x03\x04",
             "line 1: this is a ZIP archive or a spreadsheet workbook, not a tournament report (TRF)",
         ),
-        (b"hello\n", "line 1: there are no players (record 001); it must be a tournament report (TRF)"),
+        (b"hello\n", "line 1: no players (record 001); it must be a tournament report (TRF)"),
         (
             report([entrant(1), entrant(2)], [{(1, 2): "1"}], first_day=date(1926, 3, 14)),
             "line 4: a tournament can’t last from 1926-03-14 to 1926-03-14",

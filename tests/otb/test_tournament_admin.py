@@ -468,7 +468,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
     assert LogEntry.objects.get().change_message == "Accept findings: Fjord Open (14 Mar 2026), B.02 0.4"
     page = officer.get(judge)
-    assert "Nothing prevents it from being rated." in words(page)
+    assert "Nothing prevents the tournament from being rated." in words(page)
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
         officer.get(admin_page(tournament))
     )

@@ -1,4 +1,4 @@
-"""B.02 9.2: an event that was announced as unrated: its reports are received, and never rated."""
+"""B.02 9.2: an event that was announced as unrated: its reports are taken, and never rated."""
 
 from datetime import UTC, date, datetime
 

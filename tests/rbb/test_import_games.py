@@ -182,7 +182,7 @@ REFUSED = {
     "date alone": ({"started_at": "2026-03-01"}, "started_at: “2026-03-01” is a date without a time"),
     "end before start": ({"started_at": utc(31)}, "is before started_at"),
     "result without end": ({"ended_at": ""}, "ended_at is missing, but result is “1-0”"),
-    "end without result": ({"result": "*"}, "but there is no result: give both or neither"),
+    "end without result": ({"result": "*"}, "but result is missing: give both or neither"),
     "unknown result": ({"result": "2-0"}, "result: “2-0” isn’t 1-0, 0-1, 1/2-1/2"),
     "oneself": ({"black": "anna"}, "white and black are both “anna”"),
     "no id": ({"external_id": ""}, "external_id is missing"),
@@ -354,7 +354,7 @@ def test_equal_moments_of_two_files_are_ordered_as_the_files_came(path):
 def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
     csv_file(path, [game_row(1), game_row(1, "bob", "carl"), game_row(2)])
     done = run("import_games", path)
-    assert refusals(done) == ["line 3: line 2 of this file has “g1” already"]
+    assert refusals(done) == ["line 3: line 2 of this file already has “g1”"]
     assert Game.objects.count() == 2
     assert Game.objects.get(external_id="g1").black.username == "bob"
 
@@ -453,7 +453,7 @@ def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
     before = indexes()
     twice = game_row(3, "anna", "bob")
     done = run("import_games", csv_file(path, [*season(), twice]))
-    assert refusals(done) == ["line 14: line 4 of this file has “g3” already"]
+    assert refusals(done) == ["line 14: line 4 of this file already has “g3”"]
     assert indexes() == before
     assert RatingChange.objects.filter(game__isnull=False).count() == 18
     assert replay(check=True).differences == 0

@@ -216,7 +216,7 @@ def test_a_game_without_address_is_stored_once(anna, path):
     done = run("import_games", path)
     assert "a game with this external_id is already stored and differs in result" in done.err
     path.write_text(2 * CHESSBASE.replace('Round "2"', 'Round "3"'))
-    assert "line 1 of this file has this game already" in run("import_games", path).err
+    assert "line 1 of this file already has this game" in run("import_games", path).err
 
 
 def test_the_first_hundred_remarks_are_told_with_their_lines_and_then_a_number(path):

@@ -104,7 +104,7 @@ def test_refusals_of_members_and_ratings_say_which_line_of_the_file_was_first(ar
     path.write_text(MEMBERS + "".join(rows))
     lines = run("import_members", path).err.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"refused, line {number}" for number in (2, 4, 5, 6)]
-    assert lines[1].endswith("name: line 3 of this file has “yan” already, with “Yan”; this line has “Jan”")
+    assert lines[1].endswith("name: line 3 of this file already has “yan”, with “Yan”; this line has “Jan”")
     assert lines[2].endswith("fide_id: 77 already belongs to “yan” on line 3 of this file")
     path.write_text(OPENINGS + "anna,rapid,1500,2025-01-01\nanna,rapid,1600,2025-01-01\n")
     assert run("import_ratings", path).err == (

@@ -299,9 +299,7 @@ def test_an_action_on_all_rows_is_refused_where_they_were_not_counted(staff):
     posted = {"action": "delete_selected", "_selected_action": [1], "select_across": "1", "index": "0"}
     with patch.object(office, "COUNTED", 5):
         response = staff.post(admin_page(Member), posted | {"post": "yes"}, follow=True)
-        told = (
-            "Nothing was done, because there are too many rows to select them all. Narrow the search first."
-        )
+        told = "There are too many rows to select them all, so nothing was done. Narrow the search first."
         assert told in words(response)
         assert Member.objects.count() == 7
         narrowed = staff.post(f"{admin_page(Member)}?q=m3", posted, follow=True)

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                               "arena/4711.", max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', "Lowercase letters, digits and hyphens.")], verbose_name='name')),
                 ('trusted', models.BooleanField(default=False, help_text="A trusted server may edit members’ details and void its own games "
                               "immediately, even if ratings change.", verbose_name='trusted')),
-                ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens can be used for.', verbose_name='scopes')),
+                ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text="What the server’s tokens can be used for.", verbose_name='scopes')),
                 ('is_active', models.BooleanField(default=True, help_text="An inactive server can’t use the API.", verbose_name='active')),
                 ('added_at', models.DateTimeField(auto_now_add=True, verbose_name='added at')),
                 ('application', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='gameserver', to=settings.OAUTH2_PROVIDER_APPLICATION_MODEL, verbose_name='client')),

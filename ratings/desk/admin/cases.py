@@ -259,7 +259,7 @@ class CaseAdmin(OfMembers[Case]):
                 if not note.is_valid():
                     return self._page(request, case, note=note)
                 services.note(case, by=request.user, text=note.cleaned_data["text"], at=now)
-                told = gettext("Noted.")
+                told = gettext("Note saved.")
             else:
                 raise PermissionDenied
         except ValidationError as refusal:

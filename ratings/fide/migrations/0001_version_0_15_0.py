@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('period', models.DateField(help_text="First day of the list’s month.", unique=True, verbose_name='period')),
                 ('source', models.CharField(max_length=255, verbose_name='source')),
-                ('sha256', models.CharField(blank=True, help_text='Of the file, if the changes came from one.', max_length=64, verbose_name='SHA-256')),
+                ('sha256', models.CharField(blank=True, help_text="Checksum of the file, if the changes came from one.", max_length=64, verbose_name='SHA-256')),
                 ('announced_at', models.DateTimeField(verbose_name='announced at')),
                 ('count', models.PositiveIntegerField(default=0, help_text='Made by this announcement.', verbose_name='adjustments')),
                 ('announced_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='announced by')),

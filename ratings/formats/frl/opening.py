@@ -132,7 +132,8 @@ def _only_list(stream: BinaryIO) -> tuple[Opened | Beginning, str, tuple[str, ..
         some = [member for member in members if not _put_there_by_itself(member.filename)]
         if not 0 < len(some) <= _MOST_MEMBERS:
             raise FileRefused(
-                f"the archive has {len(some)} files; it must have the rating list, alone or with a few others"
+                f"the archive has {len(some)} files; it must have the rating list, alone or with a few "
+                "other files"
             )
         found: list[tuple[Opened | Beginning, str]] = []
         reasons = []

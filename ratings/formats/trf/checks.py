@@ -70,7 +70,7 @@ def _check_pairings(
             findings.refuse(line, f"round {place + 1}: the player is paired with themselves ({number})")
         elif opponent is None:
             findings.refuse(
-                line, f"round {place + 1}: there is no player with the opponent’s start rank {number}"
+                line, f"round {place + 1}: the opponent is {number}, but no player has this start rank"
             )
         elif start_rank in illegible or number in illegible:
             continue
@@ -104,7 +104,7 @@ def _check_game(
         else:
             findings.remark(player.line, f"{said}; not rated, since neither was played")
     elif ours.result is Result.BLANK:
-        findings.remark(player.line, f"{against} there is no result; not rated")
+        findings.remark(player.line, f"{against} the result is missing; not rated")
     if ours.colour and ours.colour == theirs.colour:
         findings.refuse(player.line, f"{against} both have the colour {shown(ours.colour)}")
     elif ours.result in PLAYED and not (ours.colour and theirs.colour):
@@ -130,13 +130,14 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
                 findings.remark(
                     player.line,
                     f"{points_text(total)} points with record 299, {points_text(usual)} by the results; "
-                    "ratings count the results",
+                    "ratings use the results",
                 )
         elif scoring.explains(player):
             byes = sum(pairing.opponent is None for pairing in player.rounds)
             findings.remark(
                 player.line,
-                f"{said}; we assume that the difference is byes ({byes} without an opponent), never rated",
+                f"{said}; we assume that the difference is byes ({byes} without an opponent), which are "
+                "never rated",
             )
         else:
             findings.refuse(player.line, said + unread)
@@ -232,7 +233,7 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
     for team in tournament.teams:
         for number in team.players:
             if number not in players:
-                findings.remark(team.line, f"team: there is no player with the start rank {number}")
+                findings.remark(team.line, f"team: no player has the start rank {number}")
             elif team.line in once and team_of.setdefault(number, team.line) != team.line:
                 findings.remark(
                     team.line, f"team: player {number} is also in the team on line {team_of[number]}"

@@ -70,7 +70,7 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
     players = Players(findings, skip_unknown_federations=skip_unknown_federations)
     tournament = _tournament(_lines(data, findings), players, findings)
     if not tournament.players and not findings.problems:
-        raise FileRefused("line 1: there are no players (record 001); it must be a tournament report (TRF)")
+        raise FileRefused("line 1: no players (record 001); it must be a tournament report (TRF)")
     check(tournament, players.illegible, findings)
     return Reading(
         None if findings.problems else tournament,

@@ -313,7 +313,7 @@ def _points(text: str) -> int | None:
     try:
         return tenths(text.strip()) if text.strip() else None
     except ValueError:
-        raise ValueError(f"{shown(text.strip())} aren’t points such as 11.5") from None
+        raise ValueError(f"{shown(text.strip())} isn’t a number of points such as 11.5") from None
 
 
 def _blank(number: int | None) -> str:

@@ -114,7 +114,7 @@ class DecisionPages(OfficeAdmin[Any]):
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
         """Ask for parameters, then show what the decision would do. On POST with reasons, do it."""
         if not kind_of(decision).is_decided:
-            raise Http404(gettext("There’s no such kind of decision."))
+            raise Http404(gettext("This kind of decision doesn’t exist."))
         posted = request.method == "POST"
         data = (request.POST if posted else request.GET).copy()
         for name, value in fixed.items():
@@ -374,5 +374,5 @@ def _undone(text: str, kind: str) -> Any:
     number = number_in(text)
     found = None if number is None else ChangeSet.objects.filter(pk=number).first()
     if found is None or not found.undo or found.undo["kind"] != kind:
-        raise Http404(gettext("This change set does not exist."))
+        raise Http404(gettext("This change set doesn’t exist."))
     return found

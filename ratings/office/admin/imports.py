@@ -115,7 +115,7 @@ class FileImportAdmin(OfKinds[FileImport]):
         """Ask for a file. On POST, leave it to the worker."""
         asked = import_kind(kind)
         if asked is None:
-            raise Http404(gettext("This kind of file does not exist."))
+            raise Http404(gettext("This kind of file doesn’t exist."))
         if not (request.user.has_perm(asked.permission) and self.has_view_permission(request)):
             raise PermissionDenied
         posted = request.method == "POST"

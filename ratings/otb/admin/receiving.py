@@ -59,10 +59,7 @@ class ReportForm(forms.Form):
     skip_unknown_federations = forms.BooleanField(
         label=_("Leave out unknown federations"),
         required=False,
-        help_text=_(
-            "If you don’t tick this, the report is refused if any player’s federation isn’t a "
-            "FIDE federation."
-        ),
+        help_text=_("Otherwise the report is refused if any player’s federation isn’t a FIDE federation."),
     )
 
     def clean_file(self) -> Any:

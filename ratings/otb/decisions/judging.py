@@ -118,7 +118,7 @@ class AppealForm(TournamentForm):
         widget=DayInput(),
         help_text=_("The day the organizer appealed. They have seven days (B.02 0.5)."),
     )
-    appeal = _text(_("Appeal"), _("What the organizer says. Shown publicly on the tournament’s page."))
+    appeal = _text(_("Appeal"), _("The organizer’s reasons. Shown publicly on the tournament’s page."))
 
 
 class AppealDecisionForm(TournamentForm):

@@ -175,8 +175,8 @@ class Migration(migrations.Migration):
                 ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
                 ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Date of the list it was rated for.', null=True, verbose_name='rated for')),
                 ('part_of', models.ForeignKey(blank=True, editable=False, help_text='The league that this part belongs to; it covers one period (B.02 4.13).', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='otb.tournament', verbose_name='part of')),
-                ('stage_of', models.ForeignKey(blank=True, help_text="The first stage of this tournament. All stages are rated together, for "
-                              "the same list as the last one (B.02 6.2).", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
+                ('stage_of', models.ForeignKey(blank=True, help_text="The first stage of the same event. All stages are rated together, for the "
+                              "same list as the last stage (B.02 6.2).", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
             ],
             options={
                 'verbose_name': 'tournament',
@@ -264,8 +264,8 @@ class Migration(migrations.Migration):
                 ('content', models.BinaryField(verbose_name='content')),
                 ('sha256', models.CharField(db_index=True, max_length=64, verbose_name='SHA-256')),
                 ('players', models.PositiveIntegerField(default=0, help_text="Number of players in the report, for the fees (B.02 0.3).", verbose_name='players')),
-                ('skip_unknown_federations', models.BooleanField(default=False, help_text="If you don’t tick this, the report is refused if any player’s federation "
-                              "isn’t a FIDE federation.", verbose_name='leave out unknown federations')),
+                ('skip_unknown_federations', models.BooleanField(default=False, help_text="Otherwise the report is refused if any player’s federation isn’t a FIDE "
+                              "federation.", verbose_name='leave out unknown federations')),
                 ('received_at', models.DateTimeField(verbose_name='received at')),
                 ('received_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='received by')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='otb.tournament', verbose_name='tournament')),

@@ -181,8 +181,8 @@ class Tournament(models.Model):
         related_name="stages",
         verbose_name=_("stage of"),
         help_text=_(
-            "The first stage of this tournament. All stages are rated together, for the same list as the "
-            "last one (B.02 6.2)."
+            "The first stage of the same event. All stages are rated together, for the same list as the "
+            "last stage (B.02 6.2)."
         ),
     )
 
@@ -310,10 +310,7 @@ class TournamentReport(models.Model):
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),
         default=False,
-        help_text=_(
-            "If you don’t tick this, the report is refused if any player’s federation isn’t a "
-            "FIDE federation."
-        ),
+        help_text=_("Otherwise the report is refused if any player’s federation isn’t a FIDE federation."),
     )
     records = models.JSONField(_("other lines"), null=True, editable=False)
     received_at = models.DateTimeField(_("received at"))

@@ -90,7 +90,7 @@ def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Ref
 def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> Refusal:
     """B.02 0.5: note an appeal made within seven days of the refusal. Raises NotPossible."""
     if not text.strip():
-        raise NotPossible(gettext("Enter what the organizer says in the appeal."))
+        raise NotPossible(gettext("Enter the organizer’s reasons for the appeal."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if refusal.appealed_on is not None:

@@ -152,7 +152,7 @@ class GameForm(ModelForm[Game]):
     twice = forms.BooleanField(
         label=_("Save a second copy"),
         required=False,
-        help_text=_("Only if the two members really played both games."),
+        help_text=_("Tick this only if the two members really played both games."),
     )
     other_control = forms.CharField(
         label=_("Another time control"),

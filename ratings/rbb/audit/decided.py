@@ -188,7 +188,7 @@ _STATEMENTS: Final[Mapping[str, Callable[[ChangeSet], Iterable[Statement]]]] = {
 }
 
 
-@audited("decisions-carried-out", "RBB 3.11", _("Inputs that don’t match an applied decision"))
+@audited("decisions-carried-out", "RBB 3.11", _("Stored data that doesn’t match an applied decision"))
 def decisions_carried_out() -> Iterator[Finding]:
     """Find inputs that never matched a decision, or that changed later without a record.
 

@@ -76,7 +76,11 @@ _EARLY: Final = {
 }
 
 
-@audited("games-not-played", "RBB 2.4", _("Rated games that weren’t played, or whose loser didn’t lose"))
+@audited(
+    "games-not-played",
+    "RBB 2.4",
+    _("Rated games that weren’t played, or that a player who was gone for over 60 seconds didn’t lose"),
+)
 def games_not_played() -> Iterator[Finding]:
     """RBB 2.4, B.02 5.1: find games without a move by each side, not known as played, or won wrongly."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
@@ -95,7 +99,7 @@ def games_of_impossible_ends() -> Iterator[Finding]:
 _LAST_POSITIONS: Final = "games-of-other-last-positions"
 
 
-@audited(_LAST_POSITIONS, "FIDE Laws 5", _("Rated games whose result contradicts their last move"))
+@audited(_LAST_POSITIONS, "FIDE Laws 5", _("Rated games whose result contradicts the final position"))
 def games_of_other_last_positions() -> Iterator[Finding]:
     """Play stored games through, half a millisecond each: first all, in later audits only changed ones.
 
@@ -210,14 +214,14 @@ def games_forgotten() -> Iterator[Finding]:
         yield of_game(game, _FORGOTTEN, words)
 
 
-@audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
+@audited("games-at-the-same-time", "RBB 3.11", _("Rated games of one player that overlap"))
 def games_at_the_same_time() -> Iterator[Finding]:
     """Find games that began before the same player's earlier game had ended."""
     for game, _doubt, words, key in overlapping_games():
         yield of_game(game, _OVERLAP, words, key=key)
 
 
-@audited("openings-before-membership", "RBB 3.4", _("First ratings from before full membership"))
+@audited("openings-before-membership", "RBB 3.4", _("First ratings dated before full membership"))
 def openings_before_membership() -> Iterator[Finding]:
     """Find starting ratings that take effect before the first day of full membership."""
     for opening, doubt, words, key in early_openings():
@@ -374,7 +378,7 @@ def usernames_former() -> Iterator[Finding]:
             yield _of_member(member, text, words)
 
 
-@audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
+@audited("accounts-merged", "RBB 3.1", _("Merged accounts that still have ratings"))
 def accounts_merged() -> Iterator[Finding]:
     """Find ratings that arrived for an account while it was being merged.
 

@@ -137,8 +137,8 @@ class ImportGames(ImportKind, LedgerKind):
         effect.facts += _counted(
             outcome.hexdigest(),
             (gettext("Games stored"), "stored", result.stored),
-            (gettext("Games finished that were in progress"), "finished", result.finished),
-            (gettext("Games rated that were kept unrated"), "marked", result.marked),
+            (gettext("Games in progress that are now finished"), "finished", result.finished),
+            (gettext("Games kept unrated that are now rated"), "marked", result.marked),
             (gettext("Members registered"), "members", result.members_created),
         )
         effect.outcome = [Sentence(one) for one in report.said]
@@ -174,7 +174,7 @@ def _said_of(result: GamesImported) -> Any:
     }
     yield gettext("New games that count for ratings: %d.") % result.rated
     for why, games in Counter(result.unrated).most_common():
-        yield gettext("Kept as unrated: %(games)d (%(why)s).") % {"games": games, "why": gettext(why)}
+        yield gettext("Kept unrated: %(games)d (%(why)s).") % {"games": games, "why": gettext(why)}
     for why, games in result.void.most_common():
         told = gettext("Void because an account is closed: %(games)d (%(why)s).")
         yield told % {"games": games, "why": AccountClosure.Category(why).label}

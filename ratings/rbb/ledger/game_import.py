@@ -371,7 +371,7 @@ class Intake:
                 where = f"line {line} of {self.words.here}" if line else self.words.here
                 # A PGN file doesn't show the id of a game without an address (``pgn.identity``).
                 is_unseen = row.external_id.startswith("pgn:")
-                twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
+                twice = f"{where} already has {'this game' if is_unseen else shown(row.external_id)}"
                 self.refused.append(_problem(row, Fault("external_id", twice)))
             elif other := _fault_of_details(known, row):
                 self.refused.append(_problem(row, other))
