@@ -108,7 +108,7 @@ class QuestionForm(forms.Form):
         k = data["k"]
         asked = [data[name] for name in ("category", "rating_from", "rating_below", "since")]
         if k is None and any(one not in (None, "") for one in asked):
-            self.add_error("k", _("Enter the K to try as well."))
+            self.add_error("k", _("Enter the K you want to try too."))
         variants = ([] if k is None else [_variant(data)]) + [READY[one][1] for one in data["ready"]]
         variants += data["toml"]
         if not variants and not self.errors:

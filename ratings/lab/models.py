@@ -32,7 +32,7 @@ class Asked(models.Model):
     changed_meanwhile = models.BooleanField(
         _("ledger changed meanwhile"),
         default=False,
-        help_text=_("The ledger changed while the answer was being worked out."),
+        help_text=_("The ledger changed during the calculation."),
     )
     result: models.JSONField[Any, Any] = models.JSONField(_("result"), null=True)
 

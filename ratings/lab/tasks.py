@@ -40,7 +40,7 @@ def replay_variants(context: TaskContext, run: int) -> None:
             except SchedulerFailed as failed:
                 raise ValidationError(str(failed)) from failed
         link = (gettext("Answer"), reverse("admin:lab_run_change", args=(run,)))
-        work.add(gettext("The question is answered."), link)
+        work.add(gettext("The question has been answered."), link)
 
 
 @task(takes_context=True)

@@ -156,7 +156,9 @@ def test_shifted_rounds_are_refused_one_by_one(blanks: str) -> None:
 def test_a_number_that_is_shifted_too_is_nobody_s() -> None:
     first, *others = problems(changed("001    1", "001   1"))
     assert first == "line 15: the columns are shifted: “w” in column 9, which is always blank"
-    assert [other.endswith("no player with the opponent’s start rank 1") for other in others] == [True] * 3
+    assert [other.endswith("the opponent is 1, but no player has this start rank") for other in others] == [
+        True
+    ] * 3
 
 
 @pytest.mark.parametrize("prefix", [" ", "  ", "\t"])

@@ -169,7 +169,7 @@ class TestRefused:
         ("asked", "field", "fault"),
         [
             ({}, "__all__", "Enter a K, choose a variant, or write one."),
-            ({"rating_from": "2000"}, "k", "Enter the K to try as well."),
+            ({"rating_from": "2000"}, "k", "Enter the K you want to try too."),
             (
                 {"k": "15", "rating_from": "2000", "rating_below": "1900"},
                 "__all__",

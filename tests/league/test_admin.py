@@ -376,7 +376,7 @@ def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(office
     [
         ({"games": ""}, "Enter a rating and its games together"),
         ({"captains_estimate": "on"}, "a captain’s estimate has no games."),
-        ({"rating": "", "games": ""}, "They have no rating from an earlier season."),
+        ({"rating": "", "games": ""}, "This player has no rating from an earlier season."),
         ({"rating": "4001"}, "less than or equal to 4000"),
         ({"rating": "-1"}, "greater than or equal to 0"),
         ({"rating": "1600.005"}, "no more than 2 decimal places"),

@@ -241,7 +241,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
         (("--cycles", "100"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 100"),
         (
             ("--cycles", "5", "--league", " "),
-            "“ ” cannot be the name of a league: 1 to 100 characters that can be printed, without spaces "
+            "“ ” can’t be the name of a league: use 1 to 100 printable characters, with no spaces "
             "around them",
         ),
     ],

@@ -187,7 +187,10 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
             changed("     1 b 0", "     3 b 0").encode(),
             "line 17: round 1: the player is paired with themselves",
         ),
-        (changed("     1 b 0", "    33 b 0").encode(), "no player with the opponent’s start rank 33"),
+        (
+            changed("     1 b 0", "    33 b 0").encode(),
+            "the opponent is 33, but no player has this start rank",
+        ),
         (changed("     1 b 0", "     1 b -").encode(), "the result is “1” here and “-” there"),
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),
         (changed("     1 b 0", "     1 b ?").encode(), "line 17: round 1: "),

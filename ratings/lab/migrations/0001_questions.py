@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                 ('data_checksum', models.CharField(default='', max_length=64, verbose_name='SHA-256 of the data')),
                 ('data_read_at', models.DateTimeField(null=True, verbose_name='data read at')),
                 ('program', models.CharField(default='', max_length=40, verbose_name='software version')),
-                ('changed_meanwhile', models.BooleanField(default=False, help_text='The ledger changed while the answer was being worked out.', verbose_name='ledger changed meanwhile')),
+                ('changed_meanwhile', models.BooleanField(default=False, help_text="The ledger changed during the calculation.", verbose_name='ledger changed meanwhile')),
                 ('result', models.JSONField(null=True, verbose_name='result')),
                 ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by')),
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='office.job', verbose_name='job')),
