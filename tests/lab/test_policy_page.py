@@ -133,7 +133,7 @@ class TestAQuestion:
         run = answered(staff, worker, **K_15)
         assert run.changed_meanwhile
         shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
-        assert "The ledger changed while this was calculated." in shown
+        assert "The ledger changed during the calculation." in shown
 
     def test_a_run_that_is_stopped_leaves_no_answer(self, staff, worker, monkeypatch):
         def stopped(*asked):
