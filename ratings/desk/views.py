@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from django.contrib import messages
@@ -268,9 +269,10 @@ class CalendarView(TemplateView):
         today = timezone.now().astimezone(UTC).date()
         coming = coming_dates(today)
         kinds = {one.key: one.heading for one in coming}
+        by_month = attrgetter("month")
         months = [
             (month, [[one for one in dates if one.key == key] for key in kinds])
-            for month, some in groupby(coming, lambda one: one.day.replace(day=1))
+            for month, some in groupby(sorted(coming, key=by_month), by_month)
             for dates in [list(some)]
         ]
         return super().get_context_data(

@@ -47,6 +47,7 @@ class Dated:
     """A day in the office's public calendar.
 
     ``key``: a stable identifier of the kind; ``heading``: that of its column in the table of the year.
+    ``list_day``: the day of the list that it is a deadline for.
     """
 
     day: date
@@ -54,6 +55,12 @@ class Dated:
     heading: str
     text: str
     link: str
+    list_day: date | None = None
+
+    @property
+    def month(self) -> date:
+        """Return the first day of the month whose row has it."""
+        return (self.list_day or self.day).replace(day=1)
 
 
 class ClosingStep(models.TextChoices):

@@ -204,9 +204,15 @@ def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) ->
     """Return random results, round by round; better players are likelier to win."""
     rounds: list[list[trf.Pairing]] = [[] for _ in strengths]
     points = [0] * len(strengths)
+    whites = [0] * len(strengths)
     met: set[frozenset[int]] = set()
     for number in range(planned.rounds):
-        for white, black in _pairs(planned.kind, number, points, met):
+        for pair in _pairs(planned.kind, number, points, met):
+            # Places in a circle alternate by themselves; elsewhere White goes to whoever had it less often.
+            swiss = planned.kind is TournamentType.SWISS
+            white, black = sorted(pair, key=whites.__getitem__) if swiss else pair
+            whites[white] += 1
+            whites[black] -= 1
             met.add(frozenset((white, black)))
             luck = dice.gauss(strengths[white] - strengths[black] + 30, 280)
             result = trf.Result.WIN if luck > 110 else trf.Result.LOSS if luck < -110 else trf.Result.DRAW
@@ -220,19 +226,22 @@ def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) ->
 def _pairs(
     kind: TournamentType, number: int, points: Sequence[int], met: set[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Return pairings: a round robin, or neighbours by points, avoiding second meetings."""
+    """Return pairings: a round robin, or the halves of each score group, avoiding second meetings."""
     n = len(points)
     if kind is TournamentType.MATCH:
         return [(0, 1) if number % 2 == 0 else (1, 0)]
     if kind is TournamentType.ROUND_ROBIN:
         circle = [0, *((place + number) % (n - 1) + 1 for place in range(n - 1))]
         pairs = [(circle[place], circle[n - 1 - place]) for place in range(n // 2)]
-        return [pair if (number + place) % 2 else pair[::-1] for place, pair in enumerate(pairs)]
+        return [pair[::-1] if (place or number) % 2 else pair for place, pair in enumerate(pairs)]
     waiting = sorted(range(n), key=lambda place: (-points[place], place))
     found = []
     while waiting:
         one = waiting.pop(0)
-        other = next((two for two in waiting if frozenset((one, two)) not in met), waiting[0])
+        equal = [two for two in waiting if points[two] == points[one]]
+        middle = len(equal) // 2
+        order = [*equal[middle:], *equal[:middle], *waiting[len(equal) :]]
+        other = next((two for two in order if frozenset((one, two)) not in met), order[0])
         waiting.remove(other)
         found.append((one, other) if (one + number) % 2 else (other, one))
     return found

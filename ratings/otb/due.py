@@ -117,7 +117,14 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
             text = gettext("Last day of play for the over-the-board list of %(day)s%(cited)s")
             words = {**named, "cited": cited(edition, Topic.CLOSING_DAY)}
             heading = gettext("Last day of play")
-            yield Dated(day=closing, key="otb-closing", heading=heading, text=text % words, link=link)
+            yield Dated(
+                day=closing,
+                key="otb-closing",
+                heading=heading,
+                text=text % words,
+                link=link,
+                list_day=list_day,
+            )
         if first <= list_day <= last:
             text = gettext("Over-the-board list of %(day)s%(cited)s")
             words = {**named, "cited": cited(edition, Topic.LIST_DAYS)}

@@ -242,7 +242,8 @@ def _cup_games(
         circle = [players[0], *(players[1 + (place + turn) % others] for place in range(others))]
         for board in range(len(players) // 2):
             pair = [circle[board], circle[-1 - board]]
-            white, black = pair if (turn + board) % 2 else pair[::-1]
+            # Each goes one place on every round, so by places everybody's colours alternate.
+            white, black = pair[::-1] if (board or turn) % 2 else pair
             number += 1
             started = begin + turn * _CUP_ROUND
             ended = started + timedelta(seconds=dice.uniform(200, 480))

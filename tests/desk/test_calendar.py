@@ -37,15 +37,16 @@ def test_rbb_1_4_the_lists_of_a_month_show_the_state_on_its_first_day():
     assert [one.day for one in found] == sorted(one.day for one in found)
 
 
-def test_the_page_has_the_next_dates_and_a_year_with_a_row_for_each_month(client):
+def test_the_page_has_the_next_dates_and_a_year_with_a_row_for_the_lists_of_each_month(client):
+    """A list's last day of play stands beside it, though it is a day of the month before."""
     with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 20, tzinfo=UTC)):
         page = words(client.get("/calendar/"))
     assert (
         "Upcoming dates 24 Jun 2026 : Last day of play for the over-the-board list of 1 Jul 2026 (B.02 "
         "7.13) 1 Jul 2026 : July 2026 FIDE rating list 1 Jul 2026 : July 2026 rating lists 1 Jul 2026 : "
         "Over-the-board list of 1 Jul 2026 (B.02 7.11) The coming year Month Last day of play FIDE list "
-        "Rating lists Over-the-board list June 2026 24 Jun 2026 – – – July 2026 – 1 Jul 2026 1 Jul 2026 "
-        "1 Jul 2026 August 2026"
+        "Rating lists Over-the-board list July 2026 24 Jun 1 Jul 1 Jul 1 Jul August 2026 – 1 Aug 1 Aug – "
+        "September 2026"
     ) in page
 
 

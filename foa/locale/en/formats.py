@@ -1,7 +1,7 @@
 """Formats of dates on English pages: 31 Oct 2026, 16:31 UTC."""
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
-MONTH_DAY_FORMAT = "j F"
+MONTH_DAY_FORMAT = "j M"
 YEAR_MONTH_FORMAT = "F Y"
 TIME_FORMAT = "H:i"
 DATETIME_FORMAT = r"j M Y, H:i \U\T\C"
