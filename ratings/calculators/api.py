@@ -218,7 +218,7 @@ class NewRatingSerializer(serializers.Serializer[Any]):
 
 
 class FirstRatingResultSerializer(_ArenaResultSerializer):
-    """Results of an unrated player, their performance, and their first rating."""
+    """An unrated player's results, performance and first rating."""
 
     games = CountedGameSerializer(many=True)
     counted = serializers.IntegerField()

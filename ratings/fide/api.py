@@ -17,7 +17,7 @@ from ratings.fide.tables import FideListFilter, FideListTable, FidePlayerFilter,
     "FidePlayerRow",
     FidePlayerTable.in_files,
     summary="Players of the FIDE list in force, by name",
-    description="`player` is a FIDE ID, or the beginnings of names in any order.",
+    description="`player` can be a FIDE ID, or the beginnings of names in any order.",
 )
 class FidePlayersView(PagedView):
     """The players of the FIDE list in force."""

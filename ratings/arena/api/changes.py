@@ -110,7 +110,9 @@ class ChangesQuery(FeedQuery):
     wait = serializers.IntegerField(
         default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
     )
-    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
+    format = serializers.ChoiceField(
+        ["json", "ndjson"], required=False, help_text="Use this instead of the header `Accept`."
+    )
 
 
 class MemberOfChange(serializers.Serializer[Any]):
@@ -165,7 +167,7 @@ class EndRowSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(help_text="The page of the game.")
     rated = serializers.BooleanField()
     result = serializers.ChoiceField(RESULTS, allow_null=True)
-    termination = serializers.CharField(allow_null=True, help_text="null if the game goes on.")
+    termination = serializers.CharField(allow_null=True, help_text="null if the game is in progress again.")
     ended_at = serializers.DateTimeField(allow_null=True)
     decision = serializers.CharField(allow_null=True, help_text="Its page in the public register.")
     at = serializers.DateTimeField(help_text="When we decided it.")

@@ -82,7 +82,7 @@ class LiveDistributionView(PublicView):
         responses=DistributionSerializer,
     )
     def get(self, request: Request, category: Category) -> Response:
-        """The figures on the page."""
+        """The figures on the list's distribution page."""
         return _distribution(request, live_distribution(category), category)
 
 
@@ -96,7 +96,7 @@ class ListDistributionView(PublicView):
         responses=DistributionSerializer,
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
-        """The figures on the page."""
+        """The figures on the list's distribution page."""
         published = published_or_404(category, month, revision)
         return _distribution(request, list_distribution(published), category, published)
 
@@ -368,7 +368,7 @@ class EditionSerializer(serializers.Serializer[RuleEdition]):
 
 
 class DecidedEditionsSerializer(serializers.Serializer[Any]):
-    """The editions of the RBB that we have decided."""
+    """The editions of the RBB that we have introduced."""
 
     editions = EditionSerializer(many=True, help_text="By date. Empty: the printed regulations apply.")
 

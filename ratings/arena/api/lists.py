@@ -295,7 +295,7 @@ def _list_parameter(name: str, description: str) -> OpenApiParameter:
     "compare_lists",
     "ComparedLine",
     COMPARED_LINES,
-    summary="Two published lists of a category compared",
+    summary="Compare two published lists of a category",
     description="Compares the first 20,000 lines of each. Gains and losses are sorted by exact change, "
     "the rest by rank.",
     about={

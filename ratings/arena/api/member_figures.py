@@ -440,7 +440,7 @@ class ChartView(_MemberView):
 
 
 class MemberOverTheBoardSerializer(serializers.Serializer[Any]):
-    """A member over the board today, by source; null where there is nothing."""
+    """A member's over-the-board ratings and results today, by source; null where there are none."""
 
     username = serializers.CharField()
 

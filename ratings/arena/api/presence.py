@@ -96,10 +96,10 @@ class PresenceView(ApiView):
         operation_id="post_presence",
         summary="Report that a player has disconnected or come back",
         description=(
-            "RBB 2.4: a player who is gone for more than 60 seconds loses. Your clock and your sequence "
-            "numbers decide, not the order in which we receive the events. If you send nothing more, we "
-            "end the game shortly after the 60 seconds. If the player turns out to have been back in "
-            "time, we undo that. Repeating a request changes nothing."
+            "RBB 2.4: a player who is disconnected for more than 60 seconds loses. Your clock and your "
+            "sequence numbers decide, not the order in which we receive the events. If you send nothing "
+            "more, we end the game shortly after the 60 seconds. If the player turns out to have been "
+            "back in time, we undo that. Repeating a request changes nothing."
         ),
         parameters=[OWN_ID],
         request=PresenceSerializer,
@@ -111,7 +111,7 @@ class PresenceView(ApiView):
             409: problem_of("Another event has this number; see `stored` and `sent`."),
             422: problem_of("The event is before the start of the game, or in the future."),
         },
-        examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
+        examples=[OpenApiExample("Disconnected", _EXAMPLE, request_only=True)],
     )
     def post(self, request: Request, external_id: str) -> Response:
         """Store the event. The game may end because of it."""

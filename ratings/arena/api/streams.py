@@ -112,7 +112,7 @@ class ChangesStreamView(StreamView):
                 _LAST,
                 {"type": "string", "pattern": CURSOR_PATTERN},
                 OpenApiParameter.HEADER,
-                description="Instead of `after`.",
+                description="Use this instead of `after`.",
             ),
         ],
         responses={

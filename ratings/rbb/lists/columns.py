@@ -93,8 +93,8 @@ CHANGES: Final = ListRows(
     event=text(
         *("id", "game_id", "game__external_id", "opening__source", "adjustment__period"),
         value=_event,
-        help="A game’s external id, or its number if it has none; an opening’s source; an adjustment’s "
-        "month.",
+        help="A game’s external id, or its number if it has none; a starting rating’s source; an "
+        "adjustment’s month.",
     ),
     opponent=text("opponent__username", null=True),
     before=exact(null=True),
