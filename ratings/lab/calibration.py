@@ -124,6 +124,16 @@ class Calibration:
         ]
 
     @property
+    def judged(self) -> list[Row]:
+        """Bands of differences with enough games for a score."""
+        return [row for row in self.bands if row.all.is_enough]
+
+    @property
+    def beyond_chance(self) -> list[Row]:
+        """Those of the judged bands whose score isn't what the table predicts, beyond chance."""
+        return [row for row in self.judged if row.all.is_beyond_chance]
+
+    @property
     def picture(self) -> dict[str, Any] | None:
         """The coordinates of scores less expected ones, row by row; None if no row has enough games."""
         points = [row.all for row in self.rows if row.all.is_enough]

@@ -89,6 +89,38 @@ def test_the_page_gives_no_score_for_too_few_games(client):
 
 
 @pytest.mark.django_db
+def test_the_page_says_in_a_sentence_whether_the_ratings_are_fair(client):
+    """170 games: (180 + 40) / 340 scored, (150 × 0.64 + 20 × 0.50) / 170 predicted."""
+    hundreds_of_games()
+    assert (
+        "Yes, on the whole. In 170 games, favourites scored 0.647 points per game, and table 4.2 predicted "
+        "0.624. Chance alone could explain the difference. By rating difference, 0 of 1 ranges with enough "
+        "games deviate beyond chance."
+    ) in words(client.get(PAGE))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("half_points", "answer"),
+    [
+        (2, "Not quite: favourites score more than predicted. In 100 games they scored 1.000 points"),
+        (0, "Not quite: favourites score less than predicted. In 100 games they scored 0.000 points"),
+    ],
+)
+def test_a_difference_beyond_chance_is_not_called_fair(client, half_points, answer):
+    RatingChange.objects.bulk_create(rated_game(n, 1500, 1400, 64, half_points) for n in range(1, 101))
+    said = words(client.get(PAGE))
+    assert answer in said
+    assert "By rating difference, 1 of 1 ranges with enough games deviate beyond chance." in said
+
+
+@pytest.mark.django_db
+def test_the_page_gives_no_answer_for_too_few_games(client):
+    RatingChange.objects.bulk_create(rated_game(n, 1500, 1400, 64, 2) for n in range(1, 100))
+    assert "We can’t say yet: 99 games aren’t enough. We need 100." in words(client.get(PAGE))
+
+
+@pytest.mark.django_db
 def test_the_picture_has_a_point_for_each_row_with_enough_games():
     hundreds_of_games()
     (point,) = calibrations()[Category.BLITZ - 1].picture["points"]
