@@ -240,10 +240,10 @@ def _provisional(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
     """Explain the provisional formula; for a new player, with np = 0, the performance rating."""
     if not _is_new(result):
         text = ngettext(
-            "Provisional: %(games)d game before the cycle, fewer than %(limit)d. The rules do not say when a"
-            " rating is established; this league uses %(limit)d games.",
-            "Provisional: %(games)d games before the cycle, fewer than %(limit)d. The rules do not say when a"
-            " rating is established; this league uses %(limit)d games.",
+            "Provisional: %(games)d game before the cycle; this league requires %(limit)d for an "
+            "established rating. The rules do not say how many.",
+            "Provisional: %(games)d games before the cycle; this league requires %(limit)d for an "
+            "established rating. The rules do not say how many.",
             result.games_before,
         )
         limit = rating.cycle.season.league.provisional_limit
@@ -262,7 +262,7 @@ def _provisional(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
         "new": equals(result.before_adjustment),
     }
     yield Step(_("ΣRo %(sum)s, the sum of the opponents’ ratings.") % words, _PROVISIONAL)
-    text = _("ΣW = %(won)s, ΣL = %(lost)s; a draw is half a win and half a loss.")
+    text = _("ΣW = %(won)s, ΣL = %(lost)s; a draw counts as half a win and half a loss.")
     yield Step(text % words, _PROVISIONAL)
     text = _(
         "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (%(np)d × %(old)s + %(opponents)s + 400 ×"
@@ -294,10 +294,10 @@ def _established(rating: CycleRating, result: CycleOutcome, k: int) -> Iterator[
         "new": equals(result.before_adjustment),
     }
     text = ngettext(
-        "Established: %(games)d game before the cycle, at least %(limit)d. The rules do not say when a"
-        " rating is established; this league uses %(limit)d games.",
-        "Established: %(games)d games before the cycle, at least %(limit)d. The rules do not say when a"
-        " rating is established; this league uses %(limit)d games.",
+        "Established: %(games)d game before the cycle; this league requires %(limit)d. The rules do not "
+        "say how many.",
+        "Established: %(games)d games before the cycle; this league requires %(limit)d. The rules do not "
+        "say how many.",
         result.games_before,
     )
     yield Step(text % words, _ESTABLISHED)

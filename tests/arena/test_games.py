@@ -266,7 +266,12 @@ MATE = "1. f3 e5 2. g4 Qh4#"
         ({"termination": "agreement", "result": "0-1"}, "termination", "the result is 0-1", "5.2.3"),
         ({"result": "1/2-1/2"}, "termination", "“checkmate” means that a player won", "5.1.1"),
         ({"termination": "insufficient"}, "termination", "“insufficient” means a draw", "5.2.2"),
-        ({"pgn": MATE}, "result", "the moves end with checkmate: the result is 0-1, not 1-0", "5.1.1"),
+        (
+            {"pgn": MATE},
+            "result",
+            "the moves end with checkmate, so the result must be 0-1, not 1-0",
+            "5.1.1",
+        ),
     ],
 )
 def test_an_end_that_the_result_contradicts_is_refused_with_both(api, ended, end, field, told, article):
@@ -280,7 +285,9 @@ def test_an_end_that_the_result_contradicts_is_refused_with_both(api, ended, end
 def test_so_is_one_that_the_moves_sent_while_it_was_played_contradict(api, begun, ended):
     api.ask("PUT", "games/1", {**begun, "pgn": MATE, "plies": 4}, status=201)
     problem = api.ask("PUT", "games/1", {**ended, "plies": 4}, status=422)
-    assert problem["detail"].startswith("The moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws")
+    assert problem["detail"].startswith(
+        "The moves end with checkmate, so the result must be 0-1, not 1-0 (FIDE Laws"
+    )
     assert problem["article"] == "FIDE Laws 5.1.1"
     assert Game.objects.get().result == ""
     assert api.ask("PUT", "games/1", {**ended, "result": "0-1", "plies": 4})["result"] == "0-1"

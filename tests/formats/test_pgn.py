@@ -328,7 +328,12 @@ def test_an_entry_without_a_move_and_a_result_was_not_played(moves: str) -> None
 @pytest.mark.parametrize(
     ("moves", "result", "end", "why"),
     [
-        (MATE, "1-0", "Normal", "the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)"),
+        (
+            MATE,
+            "1-0",
+            "Normal",
+            "the moves end with checkmate, so the result must be 0-1, not 1-0 (FIDE Laws 5.1.1)",
+        ),
         (STALEMATE, "1-0", "Normal", "the moves end with stalemate, which is a draw, but the result is 1-0"),
         (
             "1. e4 e5",

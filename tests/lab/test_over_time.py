@@ -69,7 +69,7 @@ def test_the_page_shows_each_scale_and_no_other(client):
     assert "Mean: from 1100.33 to 1533.53." in shown.text
     assert "We need four years of lists for this." in said
     rapid = words(client.get("/lab/scale/lists/"))
-    assert "Too few lists for a chart." in rapid
+    assert "There are too few lists for a chart." in rapid
     assert client.get("/lab/scale/lists/nothing/").status_code == 404
     assert 'href="/lab/scale/lists/"' in client.get("/lab/scale/").text
 

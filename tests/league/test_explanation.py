@@ -47,7 +47,7 @@ def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_o
             " rating at the start of the cycle.",
         ),
         (PROVISIONAL, "ΣRo = 1300.00 + 2095.00 = 3395.00, the sum of the opponents’ ratings."),
-        (PROVISIONAL, "ΣW = 1.5, ΣL = 0.5; a draw is half a win and half a loss."),
+        (PROVISIONAL, "ΣW = 1.5, ΣL = 0.5; a draw counts as half a win and half a loss."),
         (
             PROVISIONAL,
             "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (0 × 1300 + 3395 + 400 × (1.5 − 0.5)) ÷"
@@ -75,11 +75,11 @@ def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(sea
         ),
         (
             PROVISIONAL,
-            "Provisional: 4 games before the cycle, fewer than 20. The rules do not say when a rating is"
-            " established; this league uses 20 games.",
+            "Provisional: 4 games before the cycle; this league requires 20 for an established rating. "
+            "The rules do not say how many.",
         ),
         (PROVISIONAL, "ΣRo = 1500.00, the sum of the opponents’ ratings."),
-        (PROVISIONAL, "ΣW = 0.5, ΣL = 0.5; a draw is half a win and half a loss."),
+        (PROVISIONAL, "ΣW = 0.5, ΣL = 0.5; a draw counts as half a win and half a loss."),
         (
             PROVISIONAL,
             "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp = (4 × 1200 + 1500 + 400 × (0.5 − 0.5)) ÷"
@@ -87,7 +87,9 @@ def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(sea
         ),
     ]
     League.objects.update(provisional_limit=3)
-    assert explained("Dunn")[2][2][1].startswith("Established: 4 games before the cycle, at least 3.")
+    assert explained("Dunn")[2][2][1].startswith(
+        "Established: 4 games before the cycle; this league requires 3."
+    )
 
 
 def test_the_headline_and_the_picture_of_an_established_player_end_with_the_adjusted_gain(season):
@@ -117,8 +119,7 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         ),
         (
             ESTABLISHED,
-            "Established: 40 games before the cycle, at least 20. The rules do not say when a rating is"
-            " established; this league uses 20 games.",
+            "Established: 40 games before the cycle; this league requires 20. The rules do not say how many.",
         ),
         (
             ESTABLISHED,

@@ -482,7 +482,7 @@ def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client,
         "opponents’ average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games (B.02 "
         "7.14). 5 more games are needed (9 in all)." in text
     )
-    assert "14 Mar 2026 Fjord Open rated 4 1½ 1938 – 1851 result of a player without a rating" in text
+    assert "14 Mar 2026 Fjord Open rated 4 1½ 1938 – 1851 result of an unrated player" in text
     page = words(client.get(f"{closed[0].get_absolute_url()}players/6/"))
     assert "5 more games are needed (9 in all)." in page
     assert "Preview:" not in page

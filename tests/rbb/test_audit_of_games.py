@@ -148,7 +148,7 @@ def test_5_1_1_a_stored_game_that_its_moves_end_otherwise_is_found_and_its_decis
     ((check, key, text),) = found()
     assert (check, key) == ("games-of-other-last-positions", f"game {played.pk}")
     assert text.endswith(
-        "rated, but the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)."
+        "rated, but the moves end with checkmate, so the result must be 0-1, not 1-0 (FIDE Laws 5.1.1)."
     )
     assert mended() == []
 

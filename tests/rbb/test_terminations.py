@@ -54,7 +54,10 @@ MATE = "1. f3 e5 2. g4 Qh4#"
     ("fields", "told"),
     [
         ({"termination": "stalemate"}, "“stalemate” means a draw, but the result is 1-0 (FIDE Laws 5.2.1)."),
-        ({"pgn": MATE}, "The moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)."),
+        (
+            {"pgn": MATE},
+            "The moves end with checkmate, so the result must be 0-1, not 1-0 (FIDE Laws 5.1.1).",
+        ),
     ],
 )
 def test_staff_cannot_enter_an_end_that_the_result_contradicts(staff, fields, told):

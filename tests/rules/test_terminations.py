@@ -239,8 +239,13 @@ BARE_BLACK_KING = LastPosition(Termination.NORMAL, "", ("0-1",))
 @pytest.mark.parametrize(
     ("last", "termination", "result", "why"),
     [
-        (MATE, "normal", "1-0", "the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)"),
-        (MATE, "time", "1/2-1/2", "the result is 0-1, not 1/2-1/2 (FIDE Laws 5.1.1)"),
+        (
+            MATE,
+            "normal",
+            "1-0",
+            "the moves end with checkmate, so the result must be 0-1, not 1-0 (FIDE Laws 5.1.1)",
+        ),
+        (MATE, "time", "1/2-1/2", "the result must be 0-1, not 1/2-1/2 (FIDE Laws 5.1.1)"),
         (LastPosition(Termination.STALEMATE, "1/2-1/2"), "time", "1-0", "(FIDE Laws 5.2.1)"),
         (LastPosition(Termination.INSUFFICIENT_MATERIAL, "1/2-1/2"), "normal", "1-0", "(FIDE Laws 5.2.2)"),
         (BARE_BLACK_KING, "time", "0-1", "can’t checkmate from the last position"),

@@ -79,7 +79,7 @@ class Outcome(Cited):
     """Outcome of a tournament for a player."""
 
     CHANGED = 1, "8.55", _("rating change")
-    NEW_RESULT = 2, "8.2", _("result of a player without a rating")
+    NEW_RESULT = 2, "8.2", _("result of an unrated player")
     NOTHING_RATED = 3, "5.1, 6.4", _("no games count")
     ZERO_SCORE = 4, "6.1", _("left out: no points, and no earlier result")
     FEW_GAMES = 5, "6.41, 8.21", _("left out: fewer than three games against rated players")

@@ -113,7 +113,7 @@ class Formula(_Cited):
     PROVISIONAL = (
         2,
         _PROVISIONAL,
-        _("provisional formula: too few games before the cycle for the established one"),
+        _("provisional formula: too few games before the cycle for the established formula"),
     )
     ESTABLISHED = 3, _ESTABLISHED, _("established formula: enough games before the cycle")
     NOTHING_COUNTED = 4, _TEXT, _("no games count: the rating does not change")

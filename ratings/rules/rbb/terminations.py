@@ -152,7 +152,7 @@ class Impossible(Enum):
 
     DRAWN = _("“%(word)s” means a draw, but the result is %(result)s (%(article)s)")
     WON = _("“%(word)s” means that a player won, but the result is %(result)s (%(article)s)")
-    MATED = _("the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)")
+    MATED = _("the moves end with checkmate, so the result must be %(due)s, not %(result)s (%(article)s)")
     STALEMATED = _(
         "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
     )
