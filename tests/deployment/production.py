@@ -227,11 +227,15 @@ def main():
         install(machine, f"{first}mv /root/build /root/first\nmv /root/later /root/build\n{steps[1]}")
         faults = []
         with booted(machine) as run:
-            run("set -eu; umask 022\n" + "".join(block for blocks in page.values() for block in blocks))
-            faults += look(run)
-            again = "set -eu; cd /root/build; VERSION=$(ls foa_rating_office-*.whl | cut -d - -f 2)\n"
-            faults += ask_meanwhile(run, machine, again + steps[0] + "".join(steps[2:]) + back)
-            faults += look(run)
+            try:
+                run("set -eu; umask 022\n" + "".join(block for blocks in page.values() for block in blocks))
+                faults += look(run)
+                again = "set -eu; cd /root/build; VERSION=$(ls foa_rating_office-*.whl | cut -d - -f 2)\n"
+                faults += ask_meanwhile(run, machine, again + steps[0] + "".join(steps[2:]) + back)
+                faults += look(run)
+            except subprocess.CalledProcessError as error:
+                # What a unit says when it fails is in the journal alone.
+                faults.append(str(error))
             if faults:
                 print(run("journalctl --no-pager -u 'foa-*' -n 200", capture_output=True).stdout)
                 raise SystemExit("\n".join(faults[:50]))
