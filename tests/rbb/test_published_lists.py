@@ -279,6 +279,19 @@ def test_the_archive_has_a_row_for_each_month_latest_first(arena, client):
     assert file.splitlines()[1].startswith("2026-05,blitz,1,2026-05-01T01:00:00Z,4,3,1,1207.35,1540.30,")
 
 
+def test_the_archive_says_which_lists_are_in_force_and_when_the_next_are_due(arena, client):
+    assert "In force" not in words(client.get("/lists/"))
+    freeze(APRIL)
+    freeze(MAY)
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 5, 31, 23, 59, tzinfo=UTC)):
+        text = words(client.get("/lists/"))
+    assert "In force: the lists of May 2026 . The next lists are due on 1 Jun 2026." in text
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 1, tzinfo=UTC)):
+        text = words(client.get("/lists/"))
+    assert "In force: the lists of May 2026 ." in text
+    assert "The next lists" not in text
+
+
 def test_the_archive_folds_earlier_revisions_behind_the_last_one_and_unfolds_them_for_who_asks(arena, client):
     first = freeze(APRIL)
     second = RatingList.objects.get(pk=first.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date
 from functools import partial
 from typing import Any, Final, cast
 
@@ -36,7 +36,7 @@ from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS, late_and_withdrawn
 from ratings.rbb.lists.comparing import difference
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
-from ratings.rbb.lists.publishing import TooManyRequestsError, request_list
+from ratings.rbb.lists.publishing import TooManyRequestsError, next_month, request_list
 from ratings.rbb.lists.report import report
 from ratings.rbb.lists.top_lists import (
     GROUPS,
@@ -83,9 +83,13 @@ class ArchiveView(publications.ArchiveView):
         return Deprecation(*JSON_GOES, "arena:published_lists")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the categories that have lists to compare."""
-        compared = [one for one in Category if RatingList.objects.latest_of(one) is not None]
-        return super().get_context_data(compared=compared, **kwargs)
+        """Add the month in force, the day of the next lists, and the categories with lists to compare."""
+        latest = {one: found for one in Category if (found := RatingList.objects.latest_of(one)) is not None}
+        month = max((found.month for found in latest.values()), default=None)
+        following = next_month(month) if month else None
+        if following and following <= timezone.now().astimezone(UTC).date():
+            following = None
+        return super().get_context_data(compared=list(latest), month=month, following=following, **kwargs)
 
 
 class LatestListView(View):
