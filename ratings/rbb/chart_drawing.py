@@ -34,7 +34,7 @@ _LABEL_HEIGHT: Final = 90
 STEPS: Final = 4
 """Number of spaces between the grid lines."""
 
-_SIZES: Final = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000)
+_SIZES: Final = (5, 10, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)
 """Possible numbers of points between two grid lines."""
 
 

@@ -112,7 +112,7 @@ class GameTable(OfficeTable):
     """Games: the latest to end first, those without an end last."""
 
     in_files = GAMES
-    phone = ("white", "result", "black")
+    phone = ("ended_at", "white", "result", "black")
     sizes = "games"
 
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
@@ -123,7 +123,14 @@ class GameTable(OfficeTable):
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
 
-    def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
+    def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString:
+        """Return the end, with the category and control for phones, which don't show their columns."""
+        category = CATEGORY_NAMES[record.category] if record.category else ""
+        about = f"{category} {record.time_control.control.short}".strip()
+        end = self._end(record, column)
+        return format_html('{}<small class="on-phones"> · {}</small>', end, about)
+
+    def _end(self, record: Game, column: MomentColumn) -> SafeString | str:
         """Return the end, or why the game has none."""
         if record.ended_at:
             return column.render(record.ended_at)
@@ -137,12 +144,8 @@ class GameTable(OfficeTable):
         return strengths_of(list(self.data))
 
     def render_white(self, record: Game) -> SafeString:
-        """Return White with a line for phones, which don't show the columns that it repeats."""
-        end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
-        category = CATEGORY_NAMES[record.category] if record.category else ""
-        about = f"{category} {record.time_control.control.short}{end}".strip()
         white, _black = self.strengths.get(record.pk, ("", ""))
-        return format_html('{} {}<small class="on-phones">{}</small>', player(record.white), white, about)
+        return format_html("{} {}", player(record.white), white)
 
     def render_black(self, record: Game) -> SafeString:
         _white, black = self.strengths.get(record.pk, ("", ""))
