@@ -121,7 +121,7 @@ class GameTable(OfficeTable):
     black = Column(verbose_name=_("Black"), attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
-    status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
+    status = Column(verbose_name=_("Status"), empty_values=(), accessor="pk")
 
     def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString:
         """Return the end, with the category and control for phones, which don't show their columns."""
@@ -158,9 +158,10 @@ class GameTable(OfficeTable):
         return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
 
     def render_status(self, record: Game) -> str:
+        """Return why a game doesn't count; nothing for rated games, which most are."""
         if record.voided_at:
             return gettext("void")
-        return pgettext("game", "rated") if record.rated else pgettext("game", "unrated")
+        return "" if record.rated else pgettext("game", "unrated")
 
 
 class EventGameTable(GameTable):
@@ -279,7 +280,7 @@ class PlayedGameTable(OfficeTable):
     category = CategoryColumn(verbose_name=_("Category"))
     colour = Column(verbose_name=_("Colour"), accessor="pk")
     opponent = Column(verbose_name=_("Opponent"), attrs=_NAME)
-    opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
+    opponent_rating = _ShownColumn(verbose_name=_("Opponent’s rating"))
     half_points = NumberColumn(verbose_name=_("Score"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     after = _ShownColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)

@@ -98,15 +98,14 @@ function enliven(board) {
     reading = current === moves.length ? null : current;
     draw();
     if (current === moves.length) pause();
-    const move = moves[current - 1];
-    if (!move) return;
-    move.setAttribute("aria-current", "true");
-    // Only the list of moves scrolls, not the page.
-    scrollTo(move);
+    moves[current - 1]?.setAttribute("aria-current", "true");
+    // Only the list of moves scrolls, not the page. The initial position is above the first move.
+    scrollTo(moves[Math.max(current, 1) - 1]);
   }
 
   function scrollTo(move) {
-    const list = move.closest(".moves");
+    const list = move?.closest(".moves");
+    if (!list) return;
     const above = move.getBoundingClientRect().top - list.getBoundingClientRect().top;
     list.scrollTop += above - list.clientHeight / 2;
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -159,11 +160,15 @@ class HeadToHeadView(View):
         table = MutualGameTable(page.rows)
         table.page = page
         prefetch_related_objects([member, opponent], "ratings")
+        results = results_between(mutual)
+        score = sum((of_category.both.score for _category, of_category in results), Decimal())
+        games = sum(of_category.both.games for _category, of_category in results)
         context = {
             "member": member,
             "opponent": opponent,
             "both": (member, opponent),
-            "results": results_between(mutual),
+            "results": results,
+            "score": (score, games - score) if results else None,
             "table": table,
         }
         return render(request, "ratings/head_to_head.html", context)

@@ -98,6 +98,7 @@ class GameView(NegotiatedView[Game]):
             **self._board(line),
             parts=sections_of(Page.GAME, game),
             analysis=_analysis(line) if game.ended_at else "",
+            pgn=_as_file(game) if line and game.pgn else game.pgn,
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )
@@ -118,15 +119,19 @@ class GameView(NegotiatedView[Game]):
         }
 
     def in_format(self, name: str) -> HttpResponse:
-        """Return the stored PGN; moves without tags are written as in the list of games."""
-        pgn = self.object.pgn
-        if not pgn:
+        """Return the PGN as a file."""
+        if not self.object.pgn:
             raise Http404(gettext("We don’t have the moves of this game."))
         return HttpResponse(
-            f"{pgn}\n" if pgn.lstrip().startswith("[") else pgn_of(self.object),
+            f"{_as_file(self.object)}\n",
             content_type="application/x-chess-pgn",
             headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
         )
+
+
+def _as_file(game: Game) -> str:
+    """Return the stored PGN; moves without tags are written as in the list of games."""
+    return game.pgn if game.pgn.lstrip().startswith("[") else pgn_of(game).removesuffix("\n")
 
 
 def _analysis(line: MainLine | None) -> str:
