@@ -93,6 +93,16 @@ def date_text(value: date) -> str:
     return _written(_in_utc(value), "DATE_FORMAT", get_language())
 
 
+def days_text(first: date, last: date) -> str:
+    """Format a span of days: 2–10 Sep 2026, or both dates in full if the months differ."""
+    first, last = _in_utc(first), _in_utc(last)
+    if (first.year, first.month, first.day) == (last.year, last.month, last.day):
+        return date_text(last)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{date_text(last)}"
+    return f"{date_text(first)} – {date_text(last)}"
+
+
 def minute(value: datetime) -> str:
     """Format a moment to the minute, where a heading says UTC: 31 Oct 2026, 16:31."""
     return _written(_in_utc(value), "SHORT_DATETIME_FORMAT", get_language())

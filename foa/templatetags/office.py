@@ -26,6 +26,7 @@ register.filter("duration", text.duration)
 register.filter("points", text.points)
 register.filter("signed", text.signed)
 register.filter("utc", text.utc)
+register.filter("until", text.days_text)
 register.filter("second", text.second)
 
 

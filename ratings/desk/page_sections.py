@@ -90,4 +90,4 @@ def cases_section(request: HttpRequest) -> Section | None:
     if member is None:
         return None
     context = {"member": member, "open": Case.objects.open().filter(opener=member).count()}
-    return Section(30, "cases", gettext("The office"), "desk/_account.html", context)
+    return Section(30, "cases", gettext("Questions and cases"), "desk/_account.html", context)

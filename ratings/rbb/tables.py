@@ -157,6 +157,10 @@ class GameTable(OfficeTable):
             return record.get_termination_display() if record.ended_unplayed else NOTHING
         return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
 
+    def render_time_control(self, record: Game) -> str:
+        """Return the control as players call it: 3+2."""
+        return record.time_control.control.short
+
     def render_status(self, record: Game) -> str:
         """Return why a game doesn't count; nothing for rated games, which most are."""
         if record.voided_at:

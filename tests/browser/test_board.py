@@ -52,6 +52,17 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     assert not complaints
 
 
+def test_the_list_of_moves_shows_its_beginning_at_the_initial_position(page, live_server, arena):
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    # So low that five moves don't fit.
+    page.locator(".moves").evaluate("list => (list.style.height = '5rem')")
+    page.keyboard.press("End")
+    expect(page.get_by_role("link", name="f6")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="e4")).not_to_be_in_viewport()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("link", name="e4")).to_be_in_viewport()
+
+
 def test_keys_of_a_field_and_of_the_browser_leave_the_board_alone(page, live_server, arena):
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     caption = page.locator(".board figcaption")
@@ -126,6 +137,27 @@ def test_the_link_of_an_explanation_is_copied(new_context, live_server, arena):
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_text("Link copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == address
+
+
+def test_the_pgn_is_copied_with_its_tags(new_context, live_server, arena):
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    page.get_by_text("PGN", exact=True).first.click()
+    page.get_by_role("button", name="Copy PGN").click()
+    expect(page.get_by_text("PGN copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("[Event ")
+    assert "1. e4 e5" in copied
+
+
+def test_a_browser_that_does_not_allow_copying_says_what_to_do(new_context, live_server, arena):
+    page = new_context().new_page()
+    page.add_init_script(
+        "navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
+    )
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Copy the permanent link instead.")).to_be_visible()
 
 
 def test_without_javascript_the_moves_are_links_to_their_positions(new_context, live_server, arena):

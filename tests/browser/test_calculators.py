@@ -32,7 +32,7 @@ def test_an_address_that_is_shared_shows_the_same_result(page, live_server, aren
     assert other.get_by_label("Games in order, one per line").input_value() == "1850.25 1\nboris 0.5\n- 1"
     assert other.get_by_label("Member", exact=True).input_value() == "anna"
     page.get_by_text("1. Anna Berg would ").click()
-    page.get_by_text(re.compile("^All .* steps$")).first.click()
+    page.get_by_text(re.compile("^Show all .* steps$")).first.click()
     expect(page.get_by_text("Ro = ").first).to_be_visible()
     assert not complaints
 

@@ -19,6 +19,6 @@ def test_the_calculation_is_seen_without_scrolling_and_every_step_on_demand(
     expect(page.get_by_text("change in points")).to_be_in_viewport()
     before = page.get_by_text("rating before the game: Ro =")
     expect(before).to_be_hidden()
-    page.get_by_text("All 9 steps").click()
+    page.get_by_text("Show all 9 steps").click()
     expect(before).to_be_visible()
     assert not complaints

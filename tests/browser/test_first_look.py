@@ -66,7 +66,7 @@ def test_following_and_stopping_happen_in_place(page, live_server, arena, log_in
     page.goto(live_server.url + arena.boris.get_absolute_url())
     page.evaluate("window.isTheSamePage = true")
     page.get_by_role("button", name="Follow", exact=True).click()
-    stop = page.get_by_role("button", name="Following · unfollow")
+    stop = page.get_by_role("button", name="Unfollow")
     expect(stop).to_be_focused()
     stop.click()
     expect(page.get_by_role("button", name="Follow", exact=True)).to_be_focused()

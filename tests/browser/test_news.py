@@ -22,7 +22,7 @@ def test_a_member_follows_another_reads_the_news_and_asks_for_mails(page, live_s
     log_in("anna")
     page.goto(live_server.url + arena.boris.get_absolute_url())
     page.get_by_role("button", name="Follow", exact=True).click()
-    expect(page.get_by_role("button", name="Following · unfollow")).to_be_visible()
+    expect(page.get_by_role("button", name="Unfollow")).to_be_visible()
     check()
     page.goto(f"{live_server.url}/news/following/")
     expect(page.get_by_role("link", name="Lund, Boris")).to_be_visible()

@@ -126,7 +126,7 @@ def test_a_member_follows_and_stops_from_the_profile(anna, people, client):  # n
     assert button in client.get(clara.get_absolute_url()).text
     assert button not in client.get(anna.get_absolute_url()).text
     client.post(f"/news/following/{clara.pk}/")
-    assert "Following · unfollow" in words(client.get(clara.get_absolute_url()))
+    assert "Unfollow" in words(client.get(clara.get_absolute_url()))
     assert f"Stop following {clara}" in client.get("/news/following/").text
     (said,) = client.get("/news/following/?format=json").json()["following"]
     assert (said["username"], said["ratings"]["rapid"]) == (clara.username, None)

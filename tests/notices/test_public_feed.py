@@ -109,3 +109,14 @@ def test_every_page_leads_to_it(listed, client):
 def test_it_speaks_the_language_of_who_asks(listed, client):
     feed = client.get("/news/atom.xml", headers={"accept-language": "pl"})
     assert 'xml:lang="pl"' in feed.text
+
+
+def test_the_page_shows_equal_decisions_of_a_day_together(client):
+    officer = User.objects.create_superuser("the.officer")
+    for name in ("anna", "bert"):
+        closed(member(name), officer)
+    latest, earlier = ChangeSet.objects.order_by("-pk")
+    page = client.get("/news/").text
+    assert f">{latest}</a>, <a" in page
+    assert f">#{earlier.pk}</a>" in page
+    assert str(earlier) not in page

@@ -190,7 +190,7 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(of
     assert keeps_the_policy(response)
     text = words(response)
     assert "This is a new tournament. It will be registered with its report." in text
-    assert "Place Bergen, NOR Days 14 Mar 2026 – 14 Mar 2026 Registered on 10 Jan 2026" in text
+    assert "Place Bergen, NOR Days 14 Mar 2026 Registered on 10 Jan 2026" in text
     assert (
         "Kind Round robin (by the pairings) Rating type standard Time control 7200 Players 4 Rounds 3" in text
     )

@@ -110,7 +110,7 @@ def test_tournaments_to_come_are_above_the_list_and_in_its_files_and_searches(cl
     )
     with patch("django.utils.timezone.now", return_value=datetime(2026, 12, 28, tzinfo=UTC)):
         response = client.get(LIST)
-        assert "Upcoming New Year Open , Oslo 29 Dec 2026 – 6 Jan 2027 Tournament" in words(response)
+        assert "Upcoming New Year Open , Oslo · 29 Dec 2026 – 6 Jan 2027 Tournament" in words(response)
         assert response.context["table"].page.rows == [tournament]
         assert client.get(f"{LIST}?tournament=oslo").context["table"].page.rows == [planned]
         assert b"New Year Open" in b"".join(client.get(f"{LIST}?format=csv"))

@@ -256,6 +256,11 @@ def test_a_game_without_moves_has_neither_board_nor_file(client):
     assert is_friendly(response)
 
 
+def test_moves_without_tags_are_shown_with_those_of_the_file(client):
+    played = game(rated(1800), rated(1700), pgn="1. e4 e5 1-0")
+    assert "[WhiteElo &quot;1800&quot;]" in content_of(client, played)
+
+
 def test_the_pgn_can_be_had_as_a_file(client):
     played = game(rated(1800), rated(1700), pgn=PGN)
     response = client.get(played.get_absolute_url(), {"format": "pgn"})

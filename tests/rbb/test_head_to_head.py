@@ -30,6 +30,8 @@ def test_the_score_stands_by_category_and_colour_from_the_side_of_the_first(clie
     # games, won, drawn, lost, score, per cent
     assert "White 3 2 1 0 2½ 83.3 Black 1 0 0 1 0 0.0 both 4 2 1 1 2½ 62.5" in text
     assert "White 0 0 0 0 0 – Black 1 0 0 1 0 0.0 both 1 0 0 1 0 0.0" in text
+    # Of all categories together, above the tables.
+    assert "2½–2½" in text
     assert text.index("Rapid Colour") < text.index("Blitz Colour")
     assert "Bullet Colour" not in text
     assert "White 1 1 0 0 1 100.0 Black 3 0 1 2 ½ 16.7 both 4 1 1 2 1½ 37.5" in page_of(client, other, who)
@@ -42,24 +44,24 @@ def test_their_games_show_what_each_did_to_both(client):
     game(who, rated(1500), minute=30)
     text = page_of(client, who, other)
     assert (
-        "1 Mar 2026, 00:20 Blitz Black 1259.00 ½ −9.40 1791 +9.40 "
-        "1 Mar 2026, 00:10 Blitz White 1259.60 1 +0.60 1800 −0.60"
+        "1 Mar 2026, 00:20 Blitz Black 1259 ½ −9.40 1791 +9.40 "
+        "1 Mar 2026, 00:10 Blitz White 1260 1 +0.60 1800 −0.60"
     ) in text
     assert "00:30" not in text
-    assert "Blitz White 1800.20 ½ +9.40 1268 −9.40" in page_of(client, other, who)
+    assert "Blitz White 1800 ½ +9.40 1268 −9.40" in page_of(client, other, who)
 
 
 def test_two_with_different_k_have_different_changes(client):
     new, old = rated(1500, previously_unrated=True, games=6), rated(1500)
     game(new, old, minute=10)
-    assert "Blitz White 1500.00 1 +20.00 1520 −10.00" in page_of(client, new, old)
+    assert "Blitz White 1500 1 +20.00 1520 −10.00" in page_of(client, new, old)
 
 
 def test_a_game_that_moved_only_one_of_the_two_shows_that(client):
     who, new = rated(1500), member()
     game(who, new, "1/2-1/2", minute=10)
     assert "Blitz White – ½ 0.00 1500 0.00" in page_of(client, who, new)
-    assert "Blitz Black 1500.00 ½ 0.00 – 0.00" in page_of(client, new, who)
+    assert "Blitz Black 1500 ½ 0.00 – 0.00" in page_of(client, new, who)
 
 
 def test_their_games_come_fifty_to_a_page_and_the_score_is_of_all(client):

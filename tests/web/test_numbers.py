@@ -1,12 +1,13 @@
 """How pages write numbers: one way for ratings, changes, expected scores and counts."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
 from django.utils.translation import override
 
 from foa.templatetags.office import at_the_right
-from foa.text import points, signed
+from foa.text import days_text, points, signed
 from foa.web.columns import CountColumn
 from ratings.office.explanations import hundredths_text, signed_hundredths
 
@@ -49,3 +50,10 @@ def test_a_number_in_a_list_of_the_admin_is_at_the_right_with_a_minus():
     assert at_the_right('<td class="field-change nowrap">-16.55</td>') == (
         '<td data-number class="field-change nowrap">−16.55</td>'
     )
+
+
+def test_days_of_one_month_are_written_with_the_month_once():
+    assert days_text(date(2026, 9, 2), date(2026, 9, 10)) == "2–10 Sep 2026"
+    assert days_text(date(2026, 9, 2), date(2026, 9, 2)) == "2 Sep 2026"
+    assert days_text(date(2026, 8, 28), date(2026, 9, 3)) == "28 Aug 2026 – 3 Sep 2026"
+    assert days_text(date(2025, 9, 2), date(2026, 9, 2)) == "2 Sep 2025 – 2 Sep 2026"

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from foa.text import month_text
-from ratings.office.models import ChangeSet
+from ratings.office.models import ChangeSet, PublicReason
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import RatingList
 
@@ -22,12 +22,18 @@ _DECISIONS: Final = 30
 
 
 class Told(NamedTuple):
-    """A public piece of news: when (UTC), what, and the reason if somebody decided it."""
+    """A public piece of news: when (UTC), what, and the reason and number if somebody decided it."""
 
     at: datetime
     title: str
     address: str
     why: str = ""
+    number: str = ""
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What decisions that a page shows together have in common."""
+        return self.title.removeprefix(self.number), self.why
 
 
 def public_news() -> list[Told]:
@@ -45,11 +51,16 @@ def public_news() -> list[Told]:
     told = [_lists(list(some)) for _key, some in groupby(lists, attrgetter("month", "revision"))]
     told += [_month(begins, at) for begins, at in months]
     told += [
-        Told(one.applied_at, str(one), one.get_absolute_url(), str(one.public_why))
-        for one in ChangeSet.objects.public()[:_DECISIONS]
-        if one.applied_at is not None
+        _decision(one, one.applied_at) for one in ChangeSet.objects.public()[:_DECISIONS] if one.applied_at
     ]
     return sorted(told, key=attrgetter("at"), reverse=True)
+
+
+def _decision(one: ChangeSet, at: datetime) -> Told:
+    """Return the news of a decision. The reasons “Routine” and “Other” tell nobody anything."""
+    says_nothing = one.public_reason in (PublicReason.ROUTINE, PublicReason.OTHER)
+    why = one.public_text if says_nothing else str(one.public_why)
+    return Told(at, str(one), one.get_absolute_url(), why, f"#{one.pk}")
 
 
 def _lists(lists: Sequence[RatingList]) -> Told:

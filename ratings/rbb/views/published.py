@@ -74,7 +74,10 @@ class ArchiveView(publications.ArchiveView):
     filterset_class = ArchiveFilter
     table_class = ArchiveTable
     title = _("Published lists")
-    intro = _("The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change.")
+    intro = _(
+        "The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change; "
+        "corrections are published as new revisions."
+    )
     file_name = "rating-lists"
     noun = "lists"
 
