@@ -202,8 +202,8 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(of
         "4 PlayerD, Anna 1000004 1700 3 0 1900 0.75 −11.25 15 1688.75",
     ]
     assert rows(response, "findings") == [
-        "B.02 3.1 note The dates of the rounds aren&#x27;t known, so rounds and hours per day "
-        "couldn&#x27;t be checked"
+        "B.02 3.1 note The dates of the rounds aren’t known, so rounds and hours per day "
+        "couldn’t be checked"
         " (B.02 3.1). –"
     ]
     assert stored() == before

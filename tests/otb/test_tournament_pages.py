@@ -556,7 +556,7 @@ def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client)
         "Pairings Points White Result Black Points "
         "2 PlayerA, Anna 2200 +3.60 1-0 PlayerC, Anna 2000 −3.60 1½ "
         "½ PlayerE, Anna 1750 + − PlayerG, Anna 1600 1½ "
-        "1 PlayerF, Anna ½-½ PlayerB, Anna 2100 ½ "
+        "1 PlayerF, Anna unrated ½-½ PlayerB, Anna 2100 ½ "
         "½ PlayerD, Anna 1900 1 bye or absent – Listed as on"
     ) in text
 

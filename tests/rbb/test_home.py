@@ -107,7 +107,7 @@ def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, clie
     now = timezone.now()
     game(boris, anna, "", started_at=now, ended_at=None, pgn="1. e4 {[%clk 0:02:58]}")
     text = words(client.get("/"))
-    assert "Playing now All games WGM Berg, Anna 1799 Lund, Boris 1801 2:58 live · Blitz 3 min" in text
+    assert "Playing now All games WGM Berg, Anna 1799 Lund, Boris 1801 2:58 live · Blitz 3+2" in text
     assert "0-1 · Blitz" in text
 
 

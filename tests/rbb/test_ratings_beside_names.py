@@ -87,7 +87,7 @@ def test_lists_of_games_show_title_name_rating_and_change_of_both(client):
     _event, anna, _boris, carl = an_event()
     text = words(client.get("/games/"))
     assert f"00:10 · Blitz 3+2 WGM Berg, Anna 1800 +7.20 1-0 {carl} 1700 −7.20" in text
-    assert f"00:20 · Blitz 3+2 boris unrated 1-0 {carl} 1693 Blitz 3+2 unrated" in text
+    assert f"00:20 · Blitz 3+2 boris unrated 1-0 {carl} 1693 Blitz 3+2" in text
     content = client.get("/games/").text
     assert f'<a href="/members/{anna.pk}/">Berg, Anna</a> <span class="strength">1800' in content
     assert f"00:10 · Blitz 3+2 WGM Berg, Anna 1800 +7.20 1-0 {carl} 1700 −7.20" in words(
