@@ -133,3 +133,9 @@ def test_what_a_finger_has_to_hit_is_40_px_high(new_context, live_server, arena,
         for place in page.locator(f"{links}, main summary, main button").all():
             if place.is_visible():
                 assert place.bounding_box()["height"] >= 40, (address, place.inner_text())
+
+
+def test_in_a_list_that_has_nobody_no_heading_breaks_into_letters(phone, live_server):
+    phone.goto(f"{live_server.url}/ratings/blitz/?member=nobody")
+    expect(phone.get_by_text("Nothing found.")).to_be_visible()
+    assert phone.get_by_role("link", name="Name", exact=True).bounding_box()["height"] < 40

@@ -76,6 +76,10 @@ def test_in_a_list_a_suggestion_leads_to_the_games_of_that_member(games, complai
     expect(games.get_by_text("Showing only Berg, Anna.")).to_be_visible()
     assert "player=" in games.url
     assert "member=" not in games.url
+    field.fill("boris")
+    field.press("Enter")
+    expect(games.get_by_text("Only Berg, Anna.")).to_have_count(0)
+    expect(games.locator("#list tbody tr").first).to_contain_text("Lund, Boris")
     assert not complaints
 
 

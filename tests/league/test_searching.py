@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.league.models import Player, Season, Team
-from tests.league.test_pages import list_address
+from tests.league.test_pages import corrected, list_address
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -32,3 +32,6 @@ def test_the_filter_of_a_list_suggests_players_with_their_last_ratings(client, s
         page = client.get("/search/suggestions/", {"q": text, "of": "league_players"})
         assert words(page).removeprefix("Suggestions below. Use the arrow keys. ") == found
         assert Player.objects.get(name=found.split()[0]).get_absolute_url() in page.text
+    # Revision 2 of the list.
+    corrected()
+    assert "Abel BAL · 2098" in words(client.get("/search/suggestions/?of=league_players&q=abel"))

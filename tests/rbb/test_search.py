@@ -377,6 +377,15 @@ class TestPages:
         assert "hajek3" not in shown
         assert "1900" not in shown
 
+    @pytest.mark.parametrize(
+        "address", ["/games/", "/changes/", "/ratings/blitz/", "/lists/blitz/2026-04/1/"]
+    )
+    def test_a_typed_name_replaces_the_member_to_whom_a_list_was_limited(self, client, hajek, address):
+        opponent = Member.objects.get(games_as_black__white=hajek)
+        page = words(client.get(address, {"player": hajek.pk, "member": opponent.username}))
+        assert "Only Hajek" not in page
+        assert str(opponent) in page
+
     def test_on_an_earlier_list_a_member_has_the_line_of_an_account_merged_into_theirs_since(
         self, client, hajek
     ):

@@ -106,6 +106,8 @@ class LiveRatingView(MemberFilteredView):
             row.rank = rank
         if not hasattr(rows[0] if rows else None, "rank"):
             table.columns.hide("rank")
+            # A phone would keep its narrow column, for the names.
+            table.sizes = ""
 
     def _ranks(self, rows: Sequence[Any]) -> Sequence[int]:
         """Return the ranks of the rows; without any where they'd be slow."""

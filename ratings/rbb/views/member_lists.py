@@ -16,6 +16,14 @@ _SUGGESTED: Final = 5
 class MemberFilteredView(FilteredTableView):
     """List page with a filter ``member``: if nobody has the name, it says who may be meant."""
 
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """Let a typed name replace the member to whom the list was limited."""
+        kwargs: dict[str, Any] = super().get_filterset_kwargs(filterset_class)
+        if kwargs["data"] and kwargs["data"].get("member", "").strip():
+            kwargs["data"] = kwargs["data"].copy()
+            kwargs["data"].pop("player", None)
+        return kwargs
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the members of this list who may be meant, each with the address of the list for them."""
         context = super().get_context_data(**kwargs)
