@@ -88,7 +88,7 @@ class ArchiveView(publications.ArchiveView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the month in force, the day of the next lists, and the categories with lists to compare."""
         latest = {one: found for one in Category if (found := RatingList.objects.latest_of(one)) is not None}
-        month = max((found.month for found in latest.values()), default=None)
+        month = max((found.month for found in latest.values() if found.month), default=None)
         following = next_month(month) if month else None
         if following and following <= timezone.now().astimezone(UTC).date():
             following = None
