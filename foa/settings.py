@@ -424,7 +424,8 @@ AUTH_PASSWORD_VALIDATORS = [
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("pl", "Polski")]
-LOCALE_PATHS = [BASE_DIR / "foa" / "locale"]
+# The second has texts of rows that earlier releases stored, and that the code no longer has. The first wins.
+LOCALE_PATHS = [BASE_DIR / "foa" / "locale", BASE_DIR / "foa" / "locale" / "earlier"]
 FORMAT_MODULE_PATH = "foa.locale"
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -6,6 +6,7 @@ import ast
 import gettext
 import html
 import io
+import json
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -43,11 +44,14 @@ from tests.arena import at, game, member, opening, rated
 from tests.backoffice import admin_page, furnish
 from tests.decisions import found as worked_out
 from tests.decisions import page_of
+from tests.deployment.versions import STORED_TEXTS
 from tests.pages import words
 
 ROOT = Path(__file__).parent.parent
-PO = ROOT / "foa/locale/pl/LC_MESSAGES/django.po"
-CATALOGUE = polib.pofile(str(PO))
+CATALOGUE, EARLIER = (
+    polib.pofile(str(folder / "pl/LC_MESSAGES/django.po")) for folder in settings.LOCALE_PATHS
+)
+EACH = pytest.mark.parametrize("catalogue", [CATALOGUE, EARLIER], ids=["today's", "of earlier releases"])
 
 
 FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
@@ -95,24 +99,34 @@ def test_the_catalogue_has_every_message_of_the_sources_and_no_other():
     assert known - found == set(), "make locale"
 
 
-def test_every_message_is_translated():
-    assert CATALOGUE.untranslated_entries() == []
-    assert CATALOGUE.fuzzy_entries() == []
-    assert CATALOGUE.obsolete_entries() == []
-    assert [entry.msgid for entry in CATALOGUE if not all(forms(entry))] == []
+@EACH
+def test_every_message_is_translated(catalogue):
+    assert catalogue.untranslated_entries() == []
+    assert catalogue.fuzzy_entries() == []
+    assert catalogue.obsolete_entries() == []
+    assert [entry.msgid for entry in catalogue if not all(forms(entry))] == []
 
 
-def test_placeholders_and_tags_are_kept():
-    for entry in CATALOGUE:
+@EACH
+def test_placeholders_and_tags_are_kept(catalogue):
+    for entry in catalogue:
         one, *more = forms(entry)
         assert set(PLACEHOLDER.findall(one)) == set(PLACEHOLDER.findall(entry.msgid)), entry.msgid
         for form in more:
             assert set(PLACEHOLDER.findall(form)) == set(PLACEHOLDER.findall(entry.msgid_plural)), entry.msgid
 
 
-def test_the_compiled_catalogue_is_that_of_the_source():
-    compiled = gettext.GNUTranslations(io.BytesIO(PO.with_suffix(".mo").read_bytes()))
-    expected = gettext.GNUTranslations(io.BytesIO(CATALOGUE.to_binary()))
+def test_a_text_that_releases_stored_is_in_one_of_the_catalogues():
+    today, earlier = ({entry.msgid for entry in catalogue} for catalogue in (CATALOGUE, EARLIER))
+    gone = set(json.loads(STORED_TEXTS.read_text())) - today - earlier
+    assert gone == set(), "Reworded: keep the old text and its Polish in foa/locale/earlier (CONTRIBUTING.md)"
+    assert today & earlier == set(), "These are back: take them out of foa/locale/earlier"
+
+
+@EACH
+def test_the_compiled_catalogue_is_that_of_the_source(catalogue):
+    compiled = gettext.GNUTranslations(io.BytesIO(Path(catalogue.fpath).with_suffix(".mo").read_bytes()))
+    expected = gettext.GNUTranslations(io.BytesIO(catalogue.to_binary()))
     del compiled._catalog[""], expected._catalog[""]  # the head, from which msgfmt leaves out a date
     assert compiled._catalog == expected._catalog, "make locale"
     assert [compiled.plural(number) for number in range(200)] == [

@@ -73,6 +73,29 @@ def test_what_was_stored_as_text_by_an_earlier_version_is_read_as_it_is():
     )
 
 
+def test_what_an_earlier_release_stored_is_read_in_polish_after_it_was_reworded():
+    """0.19.0, ratings/fide/decisions/first_ratings.py and ratings/league/decisions/importing.py."""
+    looked_up = {
+        "text": "Members looked up: %(members)d. First ratings given: %(openings)d. "
+        "Members whom the lists give none: %(unrated)d.",
+        "words": {"members": 1, "openings": 3, "unrated": 0},
+    }
+    staged = {
+        "text": "%d match has another stage now.",
+        "many": "%d matches have another stage now.",
+        "number": 2,
+        "words": [2],
+    }
+    named = {"text": "%s: %s", "plain": True, "words": ["anna", {"text": "control"}]}
+    with override("pl"):
+        assert written(looked_up) == (
+            "Sprawdzeni członkowie: 1. Nadane pierwsze rankingi: 3. "
+            "Członkowie, którym listy nie dają żadnego: 0."
+        )
+        assert written(staged) == "2 mecze mają teraz inną fazę."
+        assert written(named) == "anna: rodzaj tempa"
+
+
 def test_a_text_without_a_meaning_stays_text():
     assert meaning_of("anna") == "anna"
     assert not isinstance(gettext("unrated") + "!", Said)
