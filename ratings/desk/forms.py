@@ -176,8 +176,8 @@ ANSWERS: Final = {
     "stands": Answer(
         _("Confirmed as correct"),
         _(
-            "Thank you for writing. We’ve checked this and found no error, so it won’t change. The "
-            "rating change’s page shows every step and the article behind it."
+            "Thank you for writing. We’ve checked this and found no error, so nothing will change. The "
+            "page of the rating change shows every step and the article behind it."
         ),
     ),
     "unproven": Answer(

@@ -27,7 +27,7 @@ def conditions(rule: KRule) -> Said:
         names = [CATEGORY_NAMES[one] for one in rule.categories]
         told.append(plain(", ".join(["%s"] * len(names))) % tuple(names))
     if rule.new:
-        told.append(gettext("newcomers"))
+        told.append(gettext("new players"))
     scales = (
         (gettext("games"), rule.games, (0, ANY_GAMES), 1),
         (gettext("rating"), rule.ratings, (0, ANY_RATING), 100),

@@ -97,7 +97,7 @@ def test_every_field_can_be_written():
         "first rating: points for each half point over 50%: 15 (today 20)",
         "K = 12 (Blitz, Bullet, games ≥ 100, games < 200, rating ≥ 2000, rating < 2400.5, age ≥ 10, age < "
         "18)",
-        "K = 60 (newcomers)",
+        "K = 60 (new players)",
         "rating floor: 150.5 (today 100)",
         "results for a first rating: 7 (today 5)",
         "the logistic formula in place of table 4.2",
