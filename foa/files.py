@@ -102,7 +102,7 @@ def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]
     name = request.GET.get("format")
     if name is not None and name not in formats:
         raise BadRequest(
-            gettext("This list is available as a page or in one of these formats: %(formats)s.")
+            gettext("This list is available as a page and in these formats: %(formats)s.")
             % {"formats": ", ".join(formats)}
         )
     return name

@@ -58,7 +58,7 @@ def _what_followed(game: Game, absence: Absence) -> str:
     if game.ended_at is None and not game.rated:
         return _("The game is unrated, so this doesn’t decide it.")
     if game.ended_at is None:
-        return _("Loses at %(moment)s unless back by then.") % words
+        return _("Loses at %(moment)s unless they return by then.") % words
     if game.ended_at == absence.limit and absence.player in _LOSERS.get(Termination(game.termination), ()):
         if game.termination == Termination.BOTH_GONE:
             return (

@@ -49,15 +49,17 @@ def first_ratings() -> Iterator[Finding]:
             }
             if one.was is None:
                 text = gettext_noop(
-                    "%(member)s, %(category)s: no first rating. The FIDE lists give %(given)s."
+                    "%(member)s, %(category)s: no first rating. By the FIDE lists, it should be %(given)s."
                 )
             elif one.wanted is None:
                 text = gettext_noop(
-                    "%(member)s, %(category)s: first rating %(stored)s. The FIDE lists give none."
+                    "%(member)s, %(category)s: first rating %(stored)s. By the FIDE lists, there should "
+                    "be none."
                 )
             else:
                 text = gettext_noop(
-                    "%(member)s, %(category)s: first rating %(stored)s. The FIDE lists give %(given)s."
+                    "%(member)s, %(category)s: first rating %(stored)s. By the FIDE lists, it should be "
+                    "%(given)s."
                 )
             yield _finding(f"member {member.pk} {one.category.slug}", text, words, member)
 
@@ -66,7 +68,7 @@ def first_ratings() -> Iterator[Finding]:
 def first_ratings_waiting() -> Iterator[Finding]:
     """Yield first ratings that the lists give, and that nobody has given the member yet."""
     now = timezone.now()
-    text = gettext_noop("%(member)s, %(category)s: the FIDE lists give %(given)s, which isn’t applied yet.")
+    text = gettext_noop("%(member)s, %(category)s: the first rating of %(given)s hasn’t been applied yet.")
     for some in given(waiting(at=now)):
         for member in some.members:
             if member.pk in some.missing:
@@ -95,15 +97,18 @@ def announced_changes() -> Iterator[Finding]:
             }
             if one.was is None:
                 text = gettext_noop(
-                    "%(member)s, %(category)s, %(month)s: no change. The FIDE lists give %(given)s."
+                    "%(member)s, %(category)s, %(month)s: no change. By the FIDE lists, it should be "
+                    "%(given)s."
                 )
             elif one.wanted is None:
                 text = gettext_noop(
-                    "%(member)s, %(category)s, %(month)s: change %(stored)s. The FIDE lists give none."
+                    "%(member)s, %(category)s, %(month)s: change %(stored)s. By the FIDE lists, there "
+                    "should be none."
                 )
             else:
                 text = gettext_noop(
-                    "%(member)s, %(category)s, %(month)s: change %(stored)s. The FIDE lists give %(given)s."
+                    "%(member)s, %(category)s, %(month)s: change %(stored)s. By the FIDE lists, it "
+                    "should be %(given)s."
                 )
             yield _finding(f"member {member.pk} {one.category.slug} {words['month']}", text, words, member)
 

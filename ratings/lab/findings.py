@@ -47,7 +47,7 @@ _TOLD: Final = {
 
 INNOCENT: Final = {
     _Kind.PAIR: _(
-        "They train together, one of them has an awkward style for the other, or two people share an account."
+        "They train together, one has a style that the other finds awkward, or two people share an account."
     ),
     _Kind.CARRIED: _("The opponent’s rating was too high for a while, or their style suits this member."),
     _Kind.NEWCOMERS: _("A coach or a club introduces beginners, whose first ratings were too high."),

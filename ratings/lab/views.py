@@ -45,7 +45,7 @@ def _month_shown(month: date | None) -> dict[str, Any]:
     if month is None:
         month = max(begin, _month_before(this_month))
     if not begin <= month <= this_month:
-        raise Http404(gettext("There are no ratings for this month."))
+        raise Http404(gettext("We have no ratings for this month."))
     return {
         "month": month,
         "ends": next_month(month),
@@ -98,7 +98,7 @@ class ListsView(TemplateView):
         known = list(scales())
         shown = next((one for one in known if one.slug == kwargs.get("slug", known[0].slug)), None)
         if shown is None:
-            raise Http404(gettext("There are no such lists."))
+            raise Http404(gettext("These lists don’t exist."))
         lists = list(shown.find())
         category = next((one for one in Category if one.slug == shown.slug), None)
         return super().get_context_data(

@@ -86,7 +86,7 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
         return change_set if change_set.needs_second else _to_the_worker(change_set)
     decided, _effect = _decide(proposal, shown)
     if decided is None:
-        raise ValidationError(_("There is nothing to do."))
+        raise ValidationError(_("There’s nothing to do."))
     return decided
 
 

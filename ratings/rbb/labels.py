@@ -68,7 +68,11 @@ def waiting_text(game: Any) -> str:
             % words
         )
     return (
-        gettext("%(game)s may be game %(number)d, so it won’t be rated until you say whether it is.") % words
+        gettext(
+            "%(game)s may be the same game as game %(number)d, so it won’t be rated until you say "
+            "whether it is."
+        )
+        % words
     )
 
 

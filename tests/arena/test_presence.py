@@ -346,7 +346,7 @@ def page_of_game(client):
 def test_the_page_of_a_game_says_who_was_gone_when_and_what_followed(begun, client, players):
     assert "Disconnections" not in page_of_game(client)
     tell(1, "gone", 0)
-    assert "Loses at 1 Mar 2026, 00:07:00 UTC unless back by then." in page_of_game(client)
+    assert "Loses at 1 Mar 2026, 00:07:00 UTC unless they return by then." in page_of_game(client)
     tell(2, "back", 10)
     tell(3, "gone", 20)
     tell(4, "back", 81)

@@ -95,7 +95,9 @@ def test_a_merge_says_which_games_may_be_the_same(api, three):
     happens(api, ("1", "2"), bea, anna)
     done = decided("merge-members", keep=[str(anna.pk)], other=["bea"])
     first, second = Game.objects.order_by("external_id")
-    told = f"{second} may be game {first.pk}, so it won’t be rated until you say whether it is."
+    told = (
+        f"{second} may be the same game as game {first.pk}, so it won’t be rated until you say whether it is."
+    )
     assert told in labels(done)
     undo(done)
     assert not Game.objects.to_tell_apart().exists()
@@ -155,7 +157,9 @@ def test_games_that_lacked_full_membership_are_compared_when_they_are_rated(api)
     done = decided("rate-games", game=[str(first.pk), str(second.pk)])
     assert list(Game.objects.to_tell_apart()) == [second]
     assert str(points(anna)) == "2010.00"
-    told = f"{second} may be game {first.pk}, so it won’t be rated until you say whether it is."
+    told = (
+        f"{second} may be the same game as game {first.pk}, so it won’t be rated until you say whether it is."
+    )
     assert told in labels(done)
     undo(done)
     assert set(Game.objects.values_list("rated", "unrated_reason")) == {(False, NOT_FULL[1])}

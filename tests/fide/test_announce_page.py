@@ -96,7 +96,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert "Done. November 2025 is announced: 3 adjustments. Changes Unchanged: 1 unrated" in told
 
     response = look(officer, ANNOUNCE + MONTH)
-    assert "There is nothing to do." in words(response)
+    assert "There’s nothing to do." in words(response)
     assert (f'href="{UNDO}{MONTH}"' in response.text, 'id="confirm"' in response.text) == (True, False)
     officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     worker()

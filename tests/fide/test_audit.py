@@ -74,7 +74,7 @@ def test_3_4_a_first_rating_that_the_lists_do_not_give(anna):
     sql("UPDATE ratings_openingrating SET rating = 160000 WHERE category = %s", BLITZ.value)
     told = (
         "anna, blitz: first rating 1600.00 (FIDE rating list 2025-10, rapid). "
-        "The FIDE lists give 1500.00 (FIDE rating list 2025-10, rapid)."
+        "By the FIDE lists, it should be 1500.00 (FIDE rating list 2025-10, rapid)."
     )
     assert found() == [("first-ratings", f"member {anna.pk} blitz", told)]
     mend()
@@ -88,7 +88,10 @@ def test_3_4_a_first_rating_that_is_missing(anna):
     sql("DELETE FROM ratings_rating WHERE category = %s", BLITZ.value)
     sql("DELETE FROM ratings_ratingchange WHERE category = %s", BLITZ.value)
     sql("DELETE FROM ratings_openingrating WHERE id = %s", opening.pk)
-    told = "anna, blitz: no first rating. The FIDE lists give 1500.00 (FIDE rating list 2025-10, rapid)."
+    told = (
+        "anna, blitz: no first rating. "
+        "By the FIDE lists, it should be 1500.00 (FIDE rating list 2025-10, rapid)."
+    )
     assert found() == [("first-ratings", f"member {anna.pk} blitz", told)]
     mend()
     assert points(anna, BLITZ) == 1500
@@ -106,7 +109,7 @@ def test_3_15_a_change_that_the_lists_do_not_give(anna):
     sql("UPDATE ratings_otbadjustment SET change = 2000 WHERE member_id = %s", anna.pk)
     told = (
         "anna, rapid, 2025-11: change +20.00 (3 Nov 2025, 00:00 UTC). "
-        "The FIDE lists give +10.00 (3 Nov 2025, 00:00 UTC)."
+        "By the FIDE lists, it should be +10.00 (3 Nov 2025, 00:00 UTC)."
     )
     assert found() == [("announced-changes", f"member {anna.pk} rapid 2025-11", told)]
     mend()
@@ -129,7 +132,7 @@ def test_3_15_a_change_of_an_announced_month_that_is_missing(anna):
     sql("DELETE FROM fide_announcedchange WHERE adjustment_id = %s", adjustment.pk)
     sql("DELETE FROM ratings_otbadjustment WHERE id = %s", adjustment.pk)
     replay()
-    told = "anna, rapid, 2025-11: no change. The FIDE lists give +10.00 (3 Nov 2025, 00:00 UTC)."
+    told = "anna, rapid, 2025-11: no change. By the FIDE lists, it should be +10.00 (3 Nov 2025, 00:00 UTC)."
     assert found() == [("announced-changes", f"member {anna.pk} rapid 2025-11", told)]
     mend()
     assert points(anna, RAPID) == 1510
@@ -179,8 +182,8 @@ def test_a_first_rating_that_waits_is_found_until_it_is_given():
     assert [(one.key, str(one)) for one in findings] == [
         (
             f"member {cleo.pk} {category}",
-            f"cleo, {category}: the FIDE lists give 1500.00 (FIDE rating list 2025-10, rapid), which"
-            " isn’t applied yet.",
+            f"cleo, {category}: the first rating of 1500.00 (FIDE rating list 2025-10, rapid) hasn’t"
+            " been applied yet.",
         )
         for category in ("blitz", "bullet", "rapid")
     ]

@@ -192,7 +192,7 @@ class TestGiveFirstRatings(DecisionCase):
     def test_the_effect_names_every_rating_and_whom_no_list_rates(self, officer):
         text = words(look(officer, self.address()))
         assert "Berg, Anna, Rapid: 1900.00 (FIDE rating list 2025-10, rapid; 1 Mar 2026, 00:00 UTC)" in text
-        assert "Lund, Boris: the FIDE lists give no rating, so they stay unrated (RBB 3.5)" in text
+        assert "Lund, Boris: no rating on the FIDE lists, so they stay unrated (RBB 3.5)" in text
         # 1800 and K 20, expected 0.5, as for test_3_4_games_since_joining_are_rated_anew.
         assert "Berg, Anna Blitz unrated 1810.00" in text
 
@@ -200,7 +200,7 @@ class TestGiveFirstRatings(DecisionCase):
         opening(self.other, "2353.40", RAPID)
         opening(self.other, "2100", BLITZ)
         text = words(look(officer, self.address()))
-        assert "Lund, Boris: the FIDE lists give no rating; unchanged: Rapid 2353.40, Blitz 2100.00" in text
+        assert "Lund, Boris: no rating on the FIDE lists; unchanged: Rapid 2353.40, Blitz 2100.00" in text
         assert "unrated (RBB 3.5)" not in text
 
     def test_it_takes_back_its_own_and_no_others(self):
@@ -270,7 +270,7 @@ class TestRedetermineFirstRatings(DecisionCase):
         officer.post(address, {"shown": shown_on(look(officer, address)), **REASONS})
         self.work()
         assert points(self.anna, RAPID) == 1500
-        assert "There is nothing to do." in words(look(officer, address))
+        assert "There’s nothing to do." in words(look(officer, address))
 
 
 @pytest.mark.django_db

@@ -343,7 +343,10 @@ class TestDataOf0117:
         Member.objects.filter(pk=who.pk).update(fide_id=1)
         Determination.objects.create(member=who, fide_id=1, determined_at=timezone.now())
         audit(only=["first-ratings"])
-        told = "anna, rapid: no first rating. The FIDE lists give 2000.00 (FIDE rating list 2025-10, rapid)."
+        told = (
+            "anna, rapid: no first rating. "
+            "By the FIDE lists, it should be 2000.00 (FIDE rating list 2025-10, rapid)."
+        )
         assert told in map(str, AuditFinding.objects.all())
         mends = AuditFinding.objects.first().mends
         decide_at_once(Proposal(kind=kind_of(mends["kind"]), parameters=mends["parameters"]))
@@ -369,6 +372,6 @@ class TestDataOf0117:
         audit(only=["first-ratings", "fide-lists-missing"])
         told = (
             "anna, rapid: first rating 2100.00 (FIDE rating list 2026-04, rapid). "
-            "The FIDE lists give 2000.00 (FIDE rating list 2025-10, rapid)."
+            "By the FIDE lists, it should be 2000.00 (FIDE rating list 2025-10, rapid)."
         )
         assert told in map(str, AuditFinding.objects.all())

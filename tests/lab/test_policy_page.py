@@ -118,8 +118,8 @@ class TestAQuestion:
         assert elo["predictions"]["blitz"]["games"] == 633
         shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
         assert "Elo, as implemented in elote" in shown
-        assert "Whose rating changes: White +35" in shown
-        assert "Whose rating changes: Elo" not in shown
+        assert "Members affected: White +35" in shown
+        assert "Members affected: Elo" not in shown
 
     def test_the_ledger_may_change_meanwhile(self, staff, worker, monkeypatch):
         compare = comparing.compare

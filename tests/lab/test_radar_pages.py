@@ -199,8 +199,8 @@ class TestAFinding:
         assert case.entries.get().text.splitlines() == [
             TOLD,
             "By chance: once in 30,000 runs.",
-            "Innocent explanations: They train together, one of them has an awkward style for the other, or "
-            "two people share an account.",
+            "Innocent explanations: They train together, one has a style that the other finds awkward, "
+            "or two people share an account.",
             f"Games: {games}",
         ]
         assert f'<a href="{LIST}{finding.pk}/change/">' in staff.get(response["Location"]).text

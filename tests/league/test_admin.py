@@ -260,7 +260,7 @@ def test_a_correction_makes_revision_2_and_says_why(officer, closed):
         "Correct a board: round 1: North – South, board 1: Adams – Baker 0-1: the captains agree"
     )
 
-    assert "There is nothing to do." in words(officer.get(page, asked))
+    assert "There’s nothing to do." in words(officer.get(page, asked))
     assert CycleList.objects.count() == 4
 
 
@@ -296,7 +296,7 @@ def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
         ({"result": "0-1", "staff_note": " "}, "This field is required."),
         ({"result": "0-1", "staff_note": "x" * 2001}, "at most 2000 characters (it has 2001)"),
         ({"result": "0-1", "public_reason": ""}, "This field is required."),
-        ({}, "There is nothing to do."),
+        ({}, "There’s nothing to do."),
         ({"result": "2-0"}, "2-0 is not one of the available choices."),
         ({"home_player": "Abel"}, "Abel plays board 2 of this match."),
         ({"home_player": "Baker"}, "They are not in this team’s squad."),
@@ -350,7 +350,7 @@ def test_the_page_of_a_correction_says_what_is_corrected_and_what_follows(office
     assert "round 1: North – South, board 1: Adams – Baker 1-0" in text
     assert "A closed cycle uses this." in text
     assert re.findall(r"<option[^>]* selected>([^<]*)", response.text) == ["Adams", "Baker", "1-0"]
-    assert "There is nothing to do." not in text
+    assert "There’s nothing to do." not in text
 
 
 def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(officer, closed):

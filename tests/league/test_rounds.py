@@ -329,8 +329,8 @@ def test_players_of_a_board_are_corrected():
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ({"result": "1-0"}, ["The board already has these values. There is nothing to correct."]),
-        ({}, ["The board already has these values. There is nothing to correct."]),
+        ({"result": "1-0"}, ["The board already has these values, so there’s nothing to correct."]),
+        ({}, ["The board already has these values, so there’s nothing to correct."]),
         ({"result": "2-0"}, ["“2-0” isn’t a valid result."]),
         ({"home_player": "Abel"}, ["Abel is already on another board in round 1."]),
         (

@@ -111,7 +111,7 @@ def test_a_file_whose_rows_are_all_there_has_nothing_to_apply(arena, officer, wo
         officer.post(page_of(one), {"apply": "on"})
         worker()
     page = officer.get(page_of(one))
-    assert "There is nothing to do." in words(page)
+    assert "There’s nothing to do." in words(page)
     assert 'name="apply"' not in page.text
     assert ChangeSet.objects.count() == 1
 
@@ -144,7 +144,7 @@ def test_of_two_uploads_of_one_file_the_second_says_what_differs(arena, officer,
     assert "The data has changed since the preview. Nothing was done." in words(page)
     officer.post(page_of(other), {"again": "on"})
     worker()
-    assert "There is nothing to do." in words(officer.get(page_of(other)))
+    assert "There’s nothing to do." in words(officer.get(page_of(other)))
 
 
 def test_what_changes_between_rehearsal_and_applying_is_found_and_rehearsed_again(

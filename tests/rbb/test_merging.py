@@ -242,7 +242,7 @@ def test_fide_data_and_login_go_to_who_has_none_and_come_back(db):
     done = merged(keep, other)
     keep.refresh_from_db()
     assert (keep.fide_id, keep.federation, keep.birth_year, keep.user) == (7, "NOR", 1990, login)
-    assert any("1990 stays; the other account has 1991" in fact.label for fact in done.facts)
+    assert any("1990 is kept; the other account has 1991" in fact.label for fact in done.facts)
     taken_apart(other)
     assert books() == before
 

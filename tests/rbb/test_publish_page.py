@@ -151,7 +151,7 @@ def test_of_a_month_that_is_published_nothing_is_done_and_nothing_can_be(officer
     response = look(officer, PUBLISH, asked(revise="on"))
     text = words(response)
     assert text.count("Already published. Nothing has changed since.") == 3
-    assert "There is nothing to do." in text
+    assert "There’s nothing to do." in text
     assert '<form method="post" action="/admin/ratings' not in response.text
 
 
@@ -162,7 +162,7 @@ def test_after_a_correction_the_preview_says_how_many_members_stand_otherwise(of
     before = stored()
     text = words(look(officer, PUBLISH, asked()))
     assert "Already published. Tick “Publish a new revision” to replace it. 2 lines have changed" in text
-    assert "There is nothing to do." in text
+    assert "There’s nothing to do." in text
     revising = look(officer, PUBLISH, asked(revise="on"))
     assert "Revision 2 will be published. 2 lines have changed since publication. Blitz April 2026" in words(
         revising

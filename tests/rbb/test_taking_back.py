@@ -95,9 +95,9 @@ class TestGames:
         line = RatingChange.objects.filter(game=disputed).first()
         open_by_member(about="line", key=line.pk, member=arena[0], text="Wrong.", at=at(600))
         assert warnings(file.change_set)[1:] == [
-            f"{void} stays: void.",
-            f"{corrected} stays: changed since the import.",
-            f"{disputed} stays: it is the subject of a case.",
+            f"{void} is kept: void.",
+            f"{corrected} is kept: changed since the import.",
+            f"{disputed} is kept: it is the subject of a case.",
         ]
         taken_back = undo(file.change_set)
         assert set(Game.objects.all()) == {void, corrected, disputed}
@@ -170,8 +170,8 @@ class TestGames:
         fred = Member.objects.get(username="fred")
         other = game(fred, arena[0], minute=500)
         assert warnings(file.change_set)[1:] == [
-            f"{dora} stays: changed since.",
-            f"{fred} stays: has games.",
+            f"{dora} is kept: changed since.",
+            f"{fred} is kept: has games.",
         ]
         undo(file.change_set)
         assert list(Game.objects.all()) == [other]
@@ -228,7 +228,7 @@ class TestMembers:
         assert "2 entries from this file are stored Carl Dora" in page
         carl = Member.objects.get(username="carl")
         game(carl, arena[0], minute=20)
-        assert f"{carl} stays: has games." in warnings(file.change_set)
+        assert f"{carl} is kept: has games." in warnings(file.change_set)
         undo(file.change_set)
         assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "carl"}
         assert FullMembership.objects.filter(member=carl).count() == 1

@@ -214,7 +214,7 @@ def test_where_all_games_are_void_already_there_is_nothing_to_confirm(staff, gam
     corrections.void_games(games=games, by=None, reason="error", at=at(500))
     response = staff.get(VOID + chosen(*games))
     assert "Already void" in words(response)
-    assert "There is nothing to do." in words(response)
+    assert "There’s nothing to do." in words(response)
     assert 'name="public_reason"' not in response.content.decode()
 
 

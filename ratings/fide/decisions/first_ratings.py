@@ -186,9 +186,9 @@ def _unrated_facts(members: Sequence[Member]) -> Iterator[Fact]:
     for one in members:
         ratings: list[Any] = kept.get(one.pk, [])
         told = (
-            gettext("%(member)s: the FIDE lists give no rating; unchanged: %(ratings)s")
+            gettext("%(member)s: no rating on the FIDE lists; unchanged: %(ratings)s")
             if ratings
-            else gettext("%(member)s: the FIDE lists give no rating, so they stay unrated (RBB 3.5)")
+            else gettext("%(member)s: no rating on the FIDE lists, so they stay unrated (RBB 3.5)")
         )
         words = {"member": one, "ratings": plain(", ".join(["%s"] * len(ratings))) % tuple(ratings)}
         yield Fact("inputs", f"unrated {one.pk}", told % words)

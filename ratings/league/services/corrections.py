@@ -84,7 +84,7 @@ def correct_board(board: Board, *, reason: str, by: Any, at: datetime, **given: 
         for name, value in given.items():
             setattr(stored, name, value)
         if stood == (stored.result, stored.home_player_id, stored.away_player_id):
-            raise ValidationError(_("The board already has these values. There is nothing to correct."))
+            raise ValidationError(_("The board already has these values, so there’s nothing to correct."))
         if faults := _faults(stored):
             raise ValidationError(faults)
         return correct(stored, reason=reason, by=by, at=at)

@@ -84,7 +84,7 @@ class AcceptanceForm(FindingsForm):
         cleaned = super().clean() or {}
         finds, reasons = cleaned.get("finds") or [], cleaned.get("reason") or []
         if len(finds) != len(set(finds)) or len(reasons) > len(finds):
-            raise ValidationError(gettext("Give each finding one reason."))
+            raise ValidationError(gettext("Enter one reason for each finding."))
         accepted = [(one, why) for one, why in zip(finds, reasons, strict=False) if why]
         if finds and "reason" in cleaned and not accepted:
             raise ValidationError(gettext("Say why it is accepted."))

@@ -53,7 +53,7 @@ class ClosingForm(forms.Form):
         label=_("Until"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("The latest period that has ended by this day is closed."),
+        help_text=_("We close the latest period that has ended by this day."),
     )
 
     def clean_chapter(self) -> Chapter:

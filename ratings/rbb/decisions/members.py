@@ -232,7 +232,9 @@ class RevertMembers(_OfMembers):
             try:
                 one.delete()
             except ProtectedError:
-                refusal = gettext("%(member)s has games or ratings and stays registered. Nothing was done.")
+                refusal = gettext(
+                    "%(member)s has games or ratings, so they stay registered. Nothing was done."
+                )
                 raise ValidationError(refusal % {"member": one}) from None
         return effect
 

@@ -74,7 +74,9 @@ class _TakeBack(LedgerKind):
         ]
         told = gettext("This can’t be undone, but you can import the file again.")
         effect.facts.append(Fact("warnings", "for good", told))
-        stays = [gettext("%(what)s stays: %(why)s.") % {"what": what, "why": why} for what, why in done.stays]
+        stays = [
+            gettext("%(what)s is kept: %(why)s.") % {"what": what, "why": why} for what, why in done.stays
+        ]
         effect.facts += limited_warnings("stays", stays)
         return effect
 

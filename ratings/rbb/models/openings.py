@@ -124,8 +124,8 @@ class OpeningRating(EffectiveInput):
 def told_of_opening(there: OpeningRating) -> str:
     """Return why the member can't have another one in the category, and what to do instead."""
     told = _(
-        "The member started in %(category)s with %(rating)s on %(moment)s. There is only one first "
-        "rating per category (RBB 3.4): correct that one instead."
+        "The member already has a first rating in %(category)s: %(rating)s from %(moment)s. A member can "
+        "have only one per category (RBB 3.4), so correct that one instead."
     )
     return told % {
         "category": CATEGORY_NAMES[there.category],

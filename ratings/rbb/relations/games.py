@@ -211,7 +211,7 @@ class _OnceEach(Relation):
     def merge(self, work: Merging) -> Any:
         """Return the rows that moved, and the deleted rows with everything deleted with them."""
         moved, stuck = self.hand_over_all(work)
-        told = _("%(row)s: both have one; %(member)s’s stays.")
+        told = _("%(row)s: both have one; %(member)s’s is kept.")
         for row in stuck:
             work.warn(f"{self.label} {row.pk}", told % {"row": row, "member": work.member})
         return {"moved": moved, "gone": [delete_with_all(row, by=work.by, note=work.note) for row in stuck]}

@@ -58,7 +58,7 @@ class People(Declaration):
                 taken[name] = theirs
                 work.tell("inputs", f"{member.username} {name}", label, after=str(theirs))
             elif theirs and mine != theirs and name != "name":
-                text = _("%(what)s: %(mine)s stays; the other account has %(theirs)s.")
+                text = _("%(what)s: %(mine)s is kept; the other account has %(theirs)s.")
                 work.warn(name, text % {"what": label, "mine": mine, "theirs": theirs}, f"{mine} {theirs}")
         logins = {"member": member.user_id, "other": other.user_id}
         if other.user_id is not None:
