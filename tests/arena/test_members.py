@@ -287,7 +287,7 @@ def test_a_trusted_server_enters_starting_ratings_once_by_a_decision_of_the_regi
     assert put(api, "anna", opening_ratings=said) == put(api, "anna", opening_ratings=[START])
     assert ChangeSet.objects.count() == 2
     later = put(api, "anna", opening_ratings=[{**START, "effective_at": "2026-03-02T00:00:00Z"}], status=422)
-    assert "only one first rating per category (RBB 3.4)" in later["errors"][0]["detail"]
+    assert "only one per category (RBB 3.4)" in later["errors"][0]["detail"]
     refusal = put(api, "anna", opening_ratings=[{**START, "rating": "1600.00"}], status=422)
     assert fields(refusal) == ["opening_ratings"]
     assert "1500.00" in refusal["detail"]

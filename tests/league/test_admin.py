@@ -299,8 +299,8 @@ def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
         ({}, "There’s nothing to do."),
         ({"result": "2-0"}, "2-0 is not one of the available choices."),
         ({"home_player": "Abel"}, "Abel plays board 2 of this match."),
-        ({"home_player": "Baker"}, "They are not in this team’s squad."),
-        ({"home_player": ""}, "A board without a player isn’t played."),
+        ({"home_player": "Baker"}, "This player isn’t in the team’s squad."),
+        ({"home_player": ""}, "A board with a player missing isn’t played."),
     ],
 )
 @pytest.mark.rendered
@@ -479,7 +479,7 @@ def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(office
     [
         ([(1, "Adams", "Baker", "1-0"), (1, "Abel", "Boyd", "1-0")], "Board 1 appears twice."),
         ([(1, "Adams", "Baker", "1-0"), (2, "Adams", "Boyd", "1-0")], "Adams plays on two boards."),
-        ([(1, "Baker", "Adams", "1-0")], "They are not in this team’s squad. Add them first"),
+        ([(1, "Baker", "Adams", "1-0")], "This player isn’t in the team’s squad. Add them first"),
         ([(0, "Adams", "Baker", "1-0")], "greater than or equal to 1"),
         ([(100, "Adams", "Baker", "1-0")], "less than or equal to 99"),
         ([(1, "Adams", "Baker", "2-0")], "2-0 is not one of the available choices."),

@@ -145,8 +145,9 @@ def test_a_board_without_a_player_is_entered_in_the_form_of_its_match(season, of
         for name, value in zip(("number", "home_player", "away_player", "result"), row, strict=True):
             posted[f"boards-{place}-{name}"] = value
     refused = officer.post(address, posted)
-    assert "A board without a player isn’t played. The team with a player wins it by forfeit" in words(
-        refused
+    assert (
+        "A board with a player missing isn’t played. The team whose player is there wins by forfeit"
+        in words(refused)
     )
     assert not Board.objects.exists()
     assert officer.post(address, posted | {"boards-1-result": "+/-"}).status_code == 302
