@@ -62,7 +62,7 @@ def test_a_new_webhook_shows_its_secret_once(staff, server):
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"url": "https://inside.example/", "events": ["rating.changed"]}, "isn&#x27;t public"),
+        ({"url": "https://inside.example/", "events": ["rating.changed"]}, "isn’t public"),
         ({"url": URL, "events": ["tea.ready"]}, "tea.ready is not one of the available choices"),
         ({"url": URL}, "This field is required"),
     ],

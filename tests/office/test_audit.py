@@ -187,7 +187,7 @@ class TestAccepting(DecisionCase):
     def test_a_finding_that_the_last_audit_did_not_find_is_not_accepted(self, client):
         AuditFinding.objects.update(is_there=False)
         page = look(officer(client), self.address(), self.parameters)
-        assert "One of these findings is gone: the last audit didn&#x27;t find it." in page.text
+        assert "One of these findings is gone: the last audit didn’t find it." in page.text
 
 
 class TestOpeningAgain(DecisionCase):

@@ -132,7 +132,7 @@ def test_a_report_that_the_office_got_another_way_is_received_too(olga):
 
 def test_returned_with_a_reason_that_the_sender_reads(olga, officer, worker):
     answer = officer.post(admin(olga.sent, "return"), {"reason": "Round 2 is missing."}, follow=True)
-    assert "Returned. We&#x27;ll email the reason to the sender." in answer.text
+    assert "Returned. We’ll email the reason to the sender." in answer.text
     assert "returned: Round 2 is missing." in olga.get(olga.page).text
     assert "<td>returned</td>" in olga.get("/organizers/").text
     worker()
@@ -161,7 +161,7 @@ def test_a_report_is_not_returned_without_a_reason(olga, officer):
 def test_what_was_withdrawn_meanwhile_is_neither_received_nor_returned(olga, officer, page):
     olga.post(olga.sent.get_absolute_url(), {"withdraw": ""})
     answer = officer.post(admin(olga.sent, page), {"reason": "x"}, follow=True)
-    assert "This report is withdrawn, so it can&#x27;t be changed." in answer.text
+    assert "This report is withdrawn, so it can’t be changed." in answer.text
 
 
 def test_a_mended_report_is_sent_again(olga, officer):
@@ -231,7 +231,7 @@ class TestAppeals:
 
     def test_an_appeal_waits_as_a_proposal_and_is_noted_of_its_day(self, olga, refused, officer):
         answer = olga.post(f"{olga.page}appeal/", {"text": "There was one."}, follow=True)
-        assert "We&#x27;ve received your appeal." in answer.text
+        assert "We’ve received your appeal." in answer.text
         assert "Your appeal has been sent. We will decide on it." in answer.text
         refused.refresh_from_db()
         assert refused.appealed_on is None
@@ -250,7 +250,7 @@ class TestAppeals:
         olga.post(f"{olga.page}appeal/", {"text": "There was one."})
         answer = olga.post(f"{olga.page}appeal/", {"text": "There were two."})
         assert answer.status_code == 409
-        assert "An appeal has already been sent. We&#x27;ll decide on it." in answer.text
+        assert "An appeal has already been sent. We’ll decide on it." in answer.text
 
     def test_after_seven_days_it_is_too_late(self, olga, refused):
         type(refused).objects.update(refused_on=timezone.now().date() - timedelta(days=8))
@@ -262,7 +262,7 @@ class TestAppeals:
     def test_what_is_not_refused_is_not_appealed_against(self, olga):
         answer = olga.post(f"{olga.page}appeal/", {"text": "There was one."})
         assert answer.status_code == 409
-        assert "The tournament hasn&#x27;t been refused." in answer.text
+        assert "The tournament hasn’t been refused." in answer.text
 
     def test_everybody_who_reports_the_tournament_gets_one_mail(self, olga, officer, worker):
         _client, _scope = organizer("oskar", tournament=olga.scope.tournament)

@@ -100,7 +100,7 @@ def test_a_report_with_a_fault_says_the_line_and_cannot_be_sent(olga):
     [
         (b"", "line 1: the file is empty; it must be a tournament report (TRF)"),
         (b"%PDF-1.7\n", "line 1: this is a PDF document, not a tournament report (TRF)"),
-        (b"name;rating\nAnna;2000\n", "line 1: there are no players (record 001)"),
+        (b"name;rating\nAnna;2000\n", "line 1: no players (record 001)"),
     ],
 )
 def test_a_file_that_is_no_report_says_so(olga, content, told):

@@ -115,7 +115,7 @@ def test_a_decision_about_an_opening_warns_before_it_is_confirmed():
         member=anna, category=Category.RAPID, rating=2500, effective_at=at(-1), source="somewhere"
     )
     page = staff_login("officer", "enter-opening").get(address, parameters_of(other, OPENING_FIELDS))
-    assert expected.replace("'", "&#x27;") in page.content.decode()
+    assert expected in page.content.decode()
 
 
 def test_an_import_counts_implausible_games_and_names_the_first(tmp_path):
