@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -32,6 +32,9 @@ OF_OTHERS: Final = timedelta(weeks=2)
 
 _SHOWN: Final = 50
 """Maximum number of sessions that a page shows."""
+
+_UNKNOWN: Final = datetime.min.replace(tzinfo=UTC)
+"""Stands for an unknown time of logging in: before all others."""
 
 _BROWSERS: Final = {
     "Edg": "Edge",
@@ -116,7 +119,7 @@ def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
                 is_this=row.session_key == this,
             )
         )
-    return sorted(found, key=lambda one: (one.is_this, one.since or timezone.now()), reverse=True)
+    return sorted(found, key=lambda one: (one.is_this, one.since or _UNKNOWN), reverse=True)
 
 
 def end(user: AbstractBaseUser, reference: str) -> bool:

@@ -87,6 +87,18 @@ def test_of_many_sessions_the_newest_fifty_are_shown_and_this_one_first(client, 
     assert "Only the newest" not in words(client.get("/account/"))
 
 
+def test_sessions_whose_login_is_not_known_are_last(client, anna, elsewhere):
+    log_in(client)
+    Session.objects.create(
+        session_key="unknown",
+        session_data=SessionStore().encode({}),
+        expire_date=timezone.now() + timedelta(days=30),
+        user=anna,
+    )
+    found = places(anna, client.session.session_key)
+    assert [one.address for one in found] == ["127.0.0.1", "203.0.113.9", ""]
+
+
 def test_all_others_are_ended_at_once(client, anna, elsewhere):
     log_in(client)
     client.post("/account/sessions/end/")
