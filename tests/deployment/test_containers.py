@@ -22,6 +22,13 @@ def test_each_image_is_built_by_one_service_because_builds_of_one_at_once_may_fa
     }
 
 
+def test_no_file_that_an_image_is_built_from_is_left_out_of_its_context():
+    copied = re.findall(r"^COPY (?!--)(.+) \S+$", CONTAINERFILE, re.M)
+    files = {name for names in copied for name in names.split() if name != "."}
+    assert files == {"requirements-streams.txt", "requirements-lab.txt", "docs/nginx.conf"}
+    assert files <= set(re.findall(r"^!(.+)$", (ROOT / ".containerignore").read_text(), re.M))
+
+
 def test_what_compose_asks_for_is_what_its_page_writes_into_env():
     (first_list,) = commands("containers.md")["From nothing to the first list"]
     written = re.search(r"> \.env\) <<END\n(.*?)^END", first_list, re.M | re.S)[1]
