@@ -226,7 +226,7 @@ def test_a_correction_in_between_says_so(arena, client):
     who = f"/members/{arena['anna'].pk}/?as_of="
     for response in (client.get(address(at(20))), client.get(f"{who}{utc(at(20))}")):
         assert "may have differed (1 correction)." in words(response)
-        assert "changed ratings from 1 Mar 2026, 00:10 UTC on." in words(response)
+        assert "changed ratings from 1 Mar 2026, 00:10 UTC onwards." in words(response)
     # Nothing of an earlier moment has changed, nor in another category.
     for untouched in (address(at(9)), f"/ratings/rapid/?as_of={utc(at(20))}"):
         assert "may have differed" not in words(client.get(untouched))
