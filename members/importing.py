@@ -218,11 +218,10 @@ def _store(
             lines[member.username] = one.row.line
             holders[member.fide_id] = member.username
             result.stored += 1
-        elif adds_span:
-            result.spans_added += 1
-        else:
+        elif not adds_span:
             result.already_there += 1
         if span is not None and adds_span:
+            result.spans_added += 1
             held.append(span)
             new_spans.append((stored or member, span, member.username))
     if claims:

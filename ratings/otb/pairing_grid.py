@@ -12,7 +12,7 @@ from typing import Final
 from foa.text import NOTHING
 from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
-from ratings.otb.services.places import HALF_POINTS
+from ratings.otb.services.places import HALF_POINTS, ranks_count
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.b02.types import TournamentType
@@ -94,7 +94,7 @@ class PairingGrid:
     """``heads``: the numbers of the rounds, or the places of all players where they are ``against_all``.
 
     ``ties``: whether tie-breaks are shown; ``buchholz``: whether these are among them. ``reported``: whether
-    the report has the ranks of all players, so that no place follows from a tie-break.
+    the report has ranks of all players that count, so that no place follows from a tie-break.
     """
 
     against_all: bool
@@ -134,7 +134,7 @@ def pairing_grid(
         ),
         ties=any(ties.values()),
         buchholz=any(tie is not None and tie.buchholz is not None for tie in ties.values()),
-        reported=all(one.reported.rank is not None for one in placed),
+        reported=ranks_count(TournamentType(rated.tournament.kind), rated.report.players),
     )
 
 

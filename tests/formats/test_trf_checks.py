@@ -389,13 +389,6 @@ def test_a_record_299_of_a_team_event_explains_nothing() -> None:
     assert problems(text) == ["line 17: 0.5 points, but the results give 1.0"]
 
 
-def test_a_rank_given_twice_is_said_unless_the_points_are_the_same() -> None:
-    assert remarks(changed("2.5    1", "2.5    2")) == [
-        "line 16: rank 2 is also on line 15, with different points; not used"
-    ]
-    assert remarks(changed("2.0    3", "2.0    2")) == []
-
-
 def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
     text = SWISS.replace("062 5", "062 6").replace("072 4", "072 5").replace("082 0", "082 2")
     assert remarks(text) == [

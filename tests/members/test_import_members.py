@@ -49,7 +49,7 @@ def test_a_member_is_put_on_the_books_with_everything_the_row_says(load):
     done = load(ANNA)
     assert done == (
         0,
-        "Read 1 row: 1 member stored, 0 full memberships added, 0 already there, 0 refused.\n"
+        "Read 1 row: 1 member stored, 1 full membership added, 0 already there, 0 refused.\n"
         "Read as comma-separated, UTF-8.\n",
         "",
     )
@@ -101,7 +101,7 @@ def test_a_member_may_have_several_spans_in_one_file_that_touch(load):
         ANNA | {"full_from": "2026-05-01"},
         ANNA | {"full_from": "2025-01-01", "full_until": "2026-03-01"},
     )
-    assert "1 member stored, 2 full memberships added, 0 already there, 0 refused" in done.out
+    assert "1 member stored, 3 full memberships added, 0 already there, 0 refused" in done.out
     assert spans() == [
         (day("2025-01-01"), day("2026-03-01")),
         (day("2026-03-01"), day("2026-05-01")),

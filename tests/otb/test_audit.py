@@ -33,7 +33,7 @@ def close_two_periods():
         kind="Swiss",
         first_day=date(2026, 4, 30),
     )
-    tournaments.received(what)
+    tournaments.received(what, at=datetime(2026, 5, 2, tzinfo=UTC))
     close_period(until=JULY, at=datetime(2026, 6, 26, tzinfo=UTC))
 
 
@@ -119,7 +119,9 @@ def test_7_1_a_list_whose_lines_were_changed_is_found_in_every_revision(two_peri
 
 
 def test_7_13_a_report_whose_list_was_never_closed_is_found(two_periods, monkeypatch):
-    tournaments.received(content(first_day=date(2026, 7, 10), name="Forgotten"))
+    tournaments.received(
+        content(first_day=date(2026, 7, 10), name="Forgotten"), at=datetime(2026, 7, 12, tzinfo=UTC)
+    )
     today = datetime(2026, 8, 31, tzinfo=UTC)
     monkeypatch.setattr("ratings.otb.audit.timezone.now", lambda: today)
     assert found() == {}

@@ -10,7 +10,7 @@ from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated
-from ratings.otb.services.receiving import Upload, preview
+from ratings.otb.services.receiving import ReportRefused, Upload, preview
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.time_controls import Chapter
 from tests.commands import run
@@ -59,7 +59,7 @@ def remarks(content, at=NOW):
 
 def test_7_1_an_office_that_is_behind_closes_the_first_period_first(admin_user):
     entrants = players({"standard": 1900}, {"standard": 1900})
-    sent(entrants, [{(1, 2): "1"}], name="In October", first_day=date(2026, 10, 5))
+    sent(entrants, [{(1, 2): "1"}], name="In October", first_day=date(2026, 10, 5), at=NOW)
     sent(entrants, [{(1, 2): "1"}], name="In September")
     assert lists_due(admin_user) == [
         (
@@ -84,7 +84,7 @@ def test_the_link_of_a_period_that_is_due_leads_to_its_preview(admin_user, admin
 def test_7_2_1_a_standard_list_that_comes_after_a_rapid_one_revises_it():
     entrants = players({"standard": 1900}, {"standard": 1900}, {"standard": 1900, "rapid": 1900})
     sent(entrants[:2], [{(1, 2): "1"}], name="Long")
-    sent(entrants, [{(1, 3): "="}], RAPID, "Fast", date(2026, 10, 10))
+    sent(entrants, [{(1, 3): "="}], RAPID, "Fast", date(2026, 10, 10), at=NOW)
     close_period(until=NOVEMBER, chapter=Chapter.RAPID, at=NOW)
     assert on(Chapter.RAPID, NOVEMBER)[1] == (1900, 40, 1, 1)
     said = run("close_period", "--until", "2026-10-01").out
@@ -122,9 +122,49 @@ def test_another_year_of_birth_than_on_the_list_is_remarked_upon():
 
 def test_a_tournament_that_has_not_ended_is_remarked_upon():
     entrants = named_as_listed(players({"standard": 1900}, {"standard": 1900}))
-    content = report(entrants, [{(1, 2): "1"}], kind="Swiss", first_day=date(2026, 12, 18))
-    assert remarks(content) == ["line 5: ends on 18 Dec 2026, which is in the future"]
-    assert remarks(content, at=datetime(2026, 12, 18, tzinfo=UTC)) == []
+    content = report(entrants, [{(1, 2): " "}], kind="Swiss", first_day=date(2026, 12, 18))
+    ahead = ["line 5: ends on 18 Dec 2026, which is in the future"]
+    assert [one for one in remarks(content) if "ends on" in one] == ahead
+    assert not any("ends on" in one for one in remarks(content, at=datetime(2026, 12, 18, tzinfo=UTC)))
+
+
+@pytest.mark.parametrize(
+    ("days", "reason", "the_day_before"),
+    [
+        ((), "line 4: round 1 has results, but its day, 18 Dec 2026, is in the future", 17),
+        ((18, 19), "line 7: round 2 has results, but its day, 19 Dec 2026, is in the future", 18),
+    ],
+)
+def test_results_of_a_round_to_come_are_refused(days, reason, the_day_before):
+    """East of UTC, a round has been played on what is the next day here."""
+    entrants = named_as_listed(players({"standard": 1900}, {"standard": 1900}, {"standard": 1900}))
+    content = report(
+        entrants,
+        [{(1, 2): "1", (3, None): "U"}, {(1, 3): "=", (2, None): "U"}],
+        first_day=date(2026, 12, 18),
+        last_day=date(2026, 12, 19),
+        days=[date(2026, 12, day) for day in days],
+    )
+    with pytest.raises(ReportRefused) as refused:
+        remarks(content, at=datetime(2026, 12, the_day_before - 1, 23, tzinfo=UTC))
+    assert refused.value.reasons == (reason,)
+    assert "line 5: ends on 19 Dec 2026, which is in the future" in remarks(
+        content, at=datetime(2026, 12, the_day_before, tzinfo=UTC)
+    )
+
+
+def test_a_league_may_play_a_game_before_the_day_of_its_round():
+    entrants = named_as_listed(players({"standard": 1900}, {"standard": 1900}))
+    days = date(2026, 11, 10), date(2026, 12, 19)
+    content = report(
+        entrants,
+        [{(1, 2): "1"}, {(2, 1): "1"}],
+        kind="Swiss",
+        first_day=days[0],
+        last_day=days[1],
+        days=days,
+    )
+    assert not any("has results" in one for one in remarks(content))
 
 
 def test_8_3_1_a_difference_without_a_cap_is_shown_as_it_is_used():

@@ -47,7 +47,7 @@ def test_a_closed_period_and_each_of_its_tournaments_are_told(client):
 def test_a_list_that_is_rated_again_is_told_with_its_revision_and_one_that_stays_is_not():
     entrants = players({"standard": 1900}, {"standard": 1900}, {"standard": 1900, "rapid": 1900})
     sent(entrants[:2], [{(1, 2): "1"}], name="Long")
-    sent(entrants, [{(1, 3): "="}], RAPID, "Fast", date(2026, 10, 10))
+    sent(entrants, [{(1, 3): "="}], RAPID, "Fast", date(2026, 10, 10), at=NOW)
     close_period(until=NOVEMBER, chapter=Chapter.RAPID, at=NOW)
     close()
     assert [

@@ -149,6 +149,18 @@ def test_what_the_reader_adjusted_is_told_too():
     assert [int(remark.split(":")[0].removeprefix("line ")) for remark in said] == [6, 15, 16, 17, 18, 19]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("2.5    1", "2.5    2", "line 16: rank 2 with 2.0 points, but rank 2 on line 15 has 2.5"),
+        ("0.0    5", "0.0    1", "line 17: rank 1 with 0.0 points, but rank 1 on line 15 has 2.5"),
+    ],
+)
+def test_ranks_that_contradict_the_points_are_said_with_both_lines(old, new, said):
+    found = [one for one in remarks(changed(old, new).encode()) if "rank of this report" in one]
+    assert found == [f"{said}; no rank of this report is used"]
+
+
 def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
     wrong = changed("     1 b 0     2 b -", "     3 b 0     2 b +").encode()
     assert refusal(wrong).reasons == (

@@ -30,7 +30,7 @@ from ratings.otb.services.rating import as_rated, player_as_rated, read
 from ratings.otb.services.remaking_rows import make_all_missing
 from ratings.otb.services.rows import reported, store
 from ratings.otb.services.unrated import announce_unrated
-from ratings.rules.b02.types import GameReason
+from ratings.rules.b02.types import GameReason, TournamentType
 from tests.backoffice import admin_page
 from tests.commands import run
 from tests.formats.test_trf_writing import tournaments as any_report
@@ -158,7 +158,7 @@ def test_players_have_their_places_tie_breaks_and_teams():
     one = swiss()
     of_report = read(one.report)
     ties = tie_breaks_of(one, of_report)
-    placed = [player.start_rank for player in by_place(of_report.players, ties)]
+    placed = [player.start_rank for player in by_place(TournamentType.SWISS, of_report.players, ties)]
     players = TournamentPlayer.objects.filter(tournament=one)
     assert list(players.order_by("place").values_list("number", flat=True)) == placed
     assert {player.number: (player.buchholz_cut_1, player.won) for player in players} == {

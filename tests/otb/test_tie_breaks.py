@@ -127,7 +127,8 @@ def places(ranks):
     rounds = [{(1, 4): "1", (2, 3): "="}, {(3, 4): "1", (1, None): "H"}, {(2, None): "U"}]
     tournament = received(report(players, rounds, kind="Swiss")).tournament
     of_report = reported(tournament)
-    order = [one.start_rank for one in by_place(of_report.players, tie_breaks_of(tournament, of_report))]
+    ties = tie_breaks_of(tournament, of_report)
+    order = [one.start_rank for one in by_place(TournamentType.SWISS, of_report.players, ties)]
     assert list(tournament.players.order_by("place").values_list("number", flat=True)) == order
     return tournament, order
 
@@ -160,6 +161,30 @@ def test_the_ranks_of_a_report_are_official_and_the_office_shows_no_tie_breaks_o
 @pytest.mark.django_db
 def test_whoever_has_no_rank_comes_after_those_who_have_one():
     assert places([None, None, None, 1])[1] == [4, 2, 1, 3]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("ranks", [[3, 2, 4, 1], [1, 2, 3, 3], [None, None, 2, 1]])
+def test_ranks_that_contradict_the_points_place_nobody(client, ranks):
+    tournament, order = places(ranks)
+    assert order == [2, 1, 3, 4]
+    text = words(client.get(tournament.get_absolute_url()))
+    assert "Ties are broken by BH-C1, BH, SB and WON, in this order." in text
+
+
+@pytest.mark.django_db
+def test_players_with_equal_points_may_share_a_rank():
+    assert places([2, 1, 1, 4])[1] == [2, 3, 1, 4]
+
+
+@pytest.mark.django_db
+def test_ranks_of_teams_do_not_follow_the_points_of_their_players():
+    players = [
+        player._replace(rank=rank) for player, rank in zip(everybody_listed(2000, 2000), (2, 1), strict=True)
+    ]
+    done = received(report(players, [{(1, 2): "1"}], kind="Team: Swiss-System"))
+    assert list(done.tournament.players.order_by("place").values_list("number", flat=True)) == [2, 1]
+    assert not any("rank" in remark.text for remark in done.remarks)
 
 
 @pytest.mark.django_db

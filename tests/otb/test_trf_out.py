@@ -2,7 +2,7 @@
 
 import io
 import json
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,12 +18,15 @@ from tests.commands import run
 from tests.formats.trf_text import OLD, SWISS, TEAMS
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.test_leagues import THREE_ROUNDS, league, report_of
-from tests.otb.tournaments import entrant, everybody_listed, received, report
+from tests.otb.tournaments import AT, entrant, everybody_listed, received, report
 
 pytestmark = pytest.mark.django_db
 
 GOLDEN = Path(__file__).parent / "trf_readers.json"
 """What trf 1.1.1 and caissify-pairings 0.5.0, both of PyPI, read from the Swiss as TRF16 and TRF26."""
+
+AFTER_ALL = AT + timedelta(days=30)
+"""TEAMS were played on 1 May."""
 
 
 def with_scoring():
@@ -56,7 +59,9 @@ def asked_for():
 
 
 def text(content):
-    return lambda: received(content.encode(), skip_unknown_federations=True).tournament
+    return lambda: (
+        received(content.encode(), at=AT + timedelta(days=30), skip_unknown_federations=True).tournament
+    )
 
 
 TOURNAMENTS = {
@@ -105,7 +110,7 @@ def test_an_empty_office_makes_the_same_cross_table_of_it(name, version):
     before, content = table(tournament), exported(tournament, version)
     remarks = remarks_on(tournament.report.content)
     emptied()
-    again = received(content)
+    again = received(content, at=AFTER_ALL)
     assert table(again.tournament) == before
     # And once more, the same bytes.
     assert exported(again.tournament, version) == content

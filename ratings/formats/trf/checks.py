@@ -48,7 +48,6 @@ def check(tournament: Tournament, illegible: set[int], findings: Findings) -> No
     for player in tournament.players:
         _check_pairings(player, players, illegible, findings)
     _check_points(tournament, illegible, findings)
-    _check_ranks(tournament, findings)
     _check_dates(tournament, findings)
     _check_counts(tournament, findings)
     _check_references(tournament, players, findings)
@@ -147,19 +146,6 @@ def _unread(scoring: Scoring) -> str:
     """Return what could explain points that the results don't give: what can't be read of the records."""
     told = [f"{record.tag} (line {record.line}): {shown(text)}" for record, text in scoring.misread]
     return f"; not all of the points for each result could be read, {'; '.join(told)}" if told else ""
-
-
-def _check_ranks(tournament: Tournament, findings: Findings) -> None:
-    first_with: dict[int, Player] = {}
-    for player in tournament.players:
-        if player.rank is None:
-            continue
-        first = first_with.setdefault(player.rank, player)
-        if first.points != player.points:
-            findings.remark(
-                player.line,
-                f"rank {player.rank} is also on line {first.line}, with different points; not used",
-            )
 
 
 def _check_dates(tournament: Tournament, findings: Findings) -> None:

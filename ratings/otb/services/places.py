@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from ratings.formats import trf
@@ -43,16 +44,46 @@ _GIVEN_BYES: Final = frozenset({trf.Result.FULL_POINT_BYE, trf.Result.ALLOCATED_
 
 _TENTHS_A_HALF_POINT: Final = 5
 
+_BY_POINTS: Final = (TournamentType.SWISS, TournamentType.ROUND_ROBIN)
+"""Kinds in which places go by the players' own points; in others by those of teams, or by rounds reached."""
 
-def by_place(players: Sequence[trf.Player], ties: Mapping[int, TieBreaks]) -> list[trf.Player]:
+
+def contradicting_ranks(
+    kind: TournamentType, players: Iterable[trf.Player]
+) -> tuple[trf.Player, trf.Player] | None:
+    """Return two players whose ranks contradict their points, the better rank first; None if all agree.
+
+    No rank of such a report is used. Only in a Swiss and a round robin do ranks have to follow the players'
+    own points.
+    """
+    if kind not in _BY_POINTS:
+        return None
+    ranked = ((one.rank, -one.points, one) for one in players if one.rank and one.points is not None)
+    placed = sorted(ranked, key=lambda row: row[:2])
+    for (rank, points, one), (next_rank, next_points, other) in pairwise(placed):
+        if points > next_points or (rank == next_rank and points != next_points):
+            return one, other
+    return None
+
+
+def ranks_count(kind: TournamentType, players: Collection[trf.Player]) -> bool:
+    """Return whether the report ranks everybody, in agreement with the points: that order is official."""
+    return all(one.rank is not None for one in players) and contradicting_ranks(kind, players) is None
+
+
+def by_place(
+    kind: TournamentType, players: Collection[trf.Player], ties: Mapping[int, TieBreaks]
+) -> list[trf.Player]:
     """Return the players in the order of their final places.
 
-    By the ranks of the report; without one by points, then by the tie-breaks, then by start number.
+    By the ranks of the report; without one that counts by points, then by the tie-breaks, then by start
+    number.
     """
+    uses_ranks = contradicting_ranks(kind, players) is None
 
     def key(one: trf.Player) -> tuple[bool, int, int, tuple[int, ...], int]:
         number, points = one.start_rank, -(one.points or 0)
-        if one.rank is not None:
+        if uses_ranks and one.rank is not None:
             return False, one.rank, points, (), number
         tie = ties.get(number)
         return True, 0, points, () if tie is None else tuple(-value for value in tie.order), number
@@ -61,15 +92,14 @@ def by_place(players: Sequence[trf.Player], ties: Mapping[int, TieBreaks]) -> li
 
 
 def tie_breaks_of(tournament: Tournament, report: trf.Tournament) -> Mapping[int, TieBreaks]:
-    """Return tie-breaks by start number; nothing if the report ranks everybody: its order is official.
+    """Return tie-breaks by start number; nothing if the ranks of the report count.
 
     A tournament of teams and a match have none, nor has a part of a league, because scores are those of the
     whole. A report whose points are missing or aren't those of its results, with 1 for a win and ½ for a
     draw, has none either: nobody can tell what was awarded in which round.
     """
     kind, players = TournamentType(tournament.kind), report.players
-    is_ranked = all(player.rank is not None for player in players)
-    if is_ranked or kind not in (TournamentType.SWISS, TournamentType.ROUND_ROBIN):
+    if kind not in _BY_POINTS or ranks_count(kind, players):
         return {}
     scoring, count = scoring_of(report), _rounds_with_entries(players)
     rounds: dict[int, list[Round]] = {}

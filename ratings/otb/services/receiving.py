@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from django.db.models import IntegerChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import AtLine, FileRefused, Remark, file_name, shown
@@ -31,7 +32,7 @@ from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
-from ratings.otb.services.remarks import on_end, on_namesakes, on_players
+from ratings.otb.services.remarks import on_end, on_namesakes, on_players, on_ranks
 from ratings.otb.services.rows import forget_results, store
 from ratings.otb.services.stages import (
     event_stages,
@@ -50,6 +51,8 @@ _Remarking = Callable[..., None]
 
 _GAMES: Final = range(1, 1000)
 """Numbers of games that a match can have."""
+
+_A_DAY: Final = timedelta(days=1)
 
 _PARTICIPANTS: Final = 1_000
 """Maximum number of players in the cross-table of a preview."""
@@ -180,11 +183,13 @@ def read_report(upload: Upload, *, at: datetime, tournament: Tournament | None =
         )
     before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
+    _check_results(target, report, at.date())
     if target.by_period:
         check_days(report, edition_on(target.first_day, target.chapter))
     remarks += [
         *(on_namesakes(in_other_chapters) if before is None else ()),
         *on_end(target, report, at.date()),
+        *on_ranks(target, report),
     ]
     return ReadReport(
         report=report, tournament=target, known_by=known_by, remarks=_by_line(remarks), before=before
@@ -437,6 +442,25 @@ def _check_days(tournament: Tournament, line: int) -> None:
     if first.year not in YEARS_OF_LISTS or last.year not in YEARS_OF_LISTS or last < first:
         told = gettext("line %(line)d: a tournament can’t last from %(first)s to %(last)s")
         raise ReportRefused(AtLine(told % {"line": line, "first": first, "last": last}, line))
+
+
+def _check_results(tournament: Tournament, report: trf.Tournament, today: date) -> None:
+    """Refuse results of a round that is still to come. Raises ReportRefused.
+
+    East of UTC the next day has begun. Games of a league may be played before the day of their round.
+    """
+    last = report.rounds_with_results
+    if not last:
+        return
+    days = () if tournament.league else report.round_dates
+    in_132 = days[last - 1] if last <= len(days) else None
+    day = in_132 or tournament.first_day
+    if day > today + _A_DAY:
+        tag = "132" if in_132 else "042"
+        line = next((record.line for record in report.headers if record.tag == tag), 1)
+        told = gettext("line %(line)d: round %(round)d has results, but its day, %(day)s, is in the future")
+        words = {"line": line, "round": last if in_132 else 1, "day": date_text(day)}
+        raise ReportRefused(AtLine(told % words, line))
 
 
 def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> None:

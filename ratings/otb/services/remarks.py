@@ -12,13 +12,15 @@ from foa.text import date_text
 from ratings.formats.problems import Remark, shown
 from ratings.formats.trf import Player
 from ratings.formats.trf import Tournament as Report
+from ratings.formats.trf.scoring import points_text
 from ratings.otb.citations import cited
 from ratings.otb.models import Tournament
 from ratings.otb.services.identity import has_same_family_name, is_alike
+from ratings.otb.services.places import contradicting_ranks
 from ratings.otb.services.rating import Participant
 from ratings.otb.services.standings import OnList
 from ratings.rules.b02.editions.b02_2009 import Edition
-from ratings.rules.b02.types import Topic
+from ratings.rules.b02.types import Topic, TournamentType
 
 
 def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Remark]:
@@ -27,6 +29,28 @@ def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Rema
         line = next((record.line for record in report.headers if record.tag == "052"), 1)
         text = gettext("ends on %(day)s, which is in the future")
         yield Remark(line, text % {"day": date_text(tournament.last_day)})
+
+
+def on_ranks(tournament: Tournament, report: Report) -> Iterator[Remark]:
+    """Yield a remark if ranks contradict the points, so that places follow from points and tie-breaks."""
+    found = contradicting_ranks(TournamentType(tournament.kind), report.players)
+    if found is not None:
+        better, other = found
+        text = gettext(
+            "rank %(rank)d with %(points)s points, but rank %(better)d on line %(line)d has %(fewer)s; no "
+            "rank of this report is used"
+        )
+        yield Remark(
+            other.line,
+            text
+            % {
+                "rank": other.rank,
+                "points": points_text(other.points),
+                "better": better.rank,
+                "line": better.line,
+                "fewer": points_text(better.points),
+            },
+        )
 
 
 def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:

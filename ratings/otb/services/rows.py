@@ -23,7 +23,7 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.services.places import by_place, tie_breaks_of
-from ratings.rules.b02.types import EntrantResult, GameResult
+from ratings.rules.b02.types import EntrantResult, GameResult, TournamentType
 from ratings.rules.tie_breaks import TieBreaks
 
 _AS_REPORTED: Final = (
@@ -102,7 +102,8 @@ def place_again(tournament: Tournament) -> None:
 def player_rows(tournament: Tournament, report: trf.Tournament) -> list[Row]:
     """Return the players of a report as rows, in the order of the columns."""
     ties = tie_breaks_of(tournament, report)
-    places = {one.start_rank: place for place, one in enumerate(by_place(report.players, ties), 1)}
+    placed = by_place(TournamentType(tournament.kind), report.players, ties)
+    places = {one.start_rank: place for place, one in enumerate(placed, 1)}
     teams: dict[int, str] = {}
     for team in report.teams:
         for number in team.players:

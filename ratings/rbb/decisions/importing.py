@@ -273,8 +273,8 @@ class ImportMembers(ImportKind, LedgerKind):
         report.read_as = rows.read_as
         report.said = [
             gettext(
-                "Rows read: %(read)d. New members: %(stored)d. New full memberships of existing members: "
-                "%(spans)d. Already there: %(there)d. Refused: %(refused)d."
+                "Rows read: %(read)d. New members: %(stored)d. New full memberships: %(spans)d. Already "
+                "there: %(there)d. Refused: %(refused)d."
             )
             % {
                 "read": result.read,
