@@ -329,6 +329,16 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
                 )
         return super().changeform_view(request, *args, **kwargs)
 
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
+        """Render the form below the name of the object as it is stored."""
+        obj = context.get("original")
+        # A refused form has changed this instance.
+        if obj is not None and context.get("errors"):
+            stored = self.get_queryset(request).filter(pk=obj.pk).first()
+            if stored is not None:
+                context = {**context, "original": stored, "subtitle": str(stored)}
+        return super().render_change_form(request, context, *args, **kwargs)
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """Return initial values for links, such as the member; ignore all other parameters."""
         links = {field.name: field for field in self.opts.fields if isinstance(field, ForeignKey)}

@@ -58,7 +58,7 @@ class AnswerForm(forms.Form):
     prefix = "answer"
     text = _text(
         _("Message to the member"),
-        help_text=_("The member can read this on their page, and gets it by email."),
+        help_text=_("The member can read this on their page, and gets it by email if we have an address."),
     )
 
 

@@ -37,6 +37,18 @@ def test_a_member_opens_a_case_about_a_game_and_sees_it_on_their_page(players):
     assert f"{case} Disputed game: Berg, Anna – Lund, Boris 1-0" in words(players.anna.get("/cases/"))
 
 
+def test_who_has_no_email_address_is_promised_no_email(players):
+    page = new("game", players.game.pk)
+    user = players.white.user
+    for address, told in (
+        ("anna@example.org", "We’ll reply here and by email. Only you and our staff can read it."),
+        ("", "We’ll reply here. Your login has no email address, so we can’t email you. Only you and"),
+    ):
+        user.email = address
+        user.save()
+        assert told in words(players.anna.get(page))
+
+
 @pytest.mark.rendered
 def test_what_can_be_disputed_offers_it_to_whom_it_concerns_and_to_visitors_who_log_in_first(players):
     line = RatingChange.objects.get(game=players.game, member=players.white)

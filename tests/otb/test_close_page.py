@@ -53,6 +53,7 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     assert keeps_the_policy(response)
     text = words(response)
     assert "Over-the-board list 1 May 2026, revision 1 will be published" in text
+    assert "Closing a period can’t be reversed. Later corrections appear in a revision of the list." in text
     assert "1 tournament will be rated. Players on the list: 4." in text
     assert "Among those who played: 0 new to the list, 0 delisted." in text
     assert rows(response, "rated") == ["Fjord Open NOR Round robin 14 Mar 2026 14 Mar 2026"]

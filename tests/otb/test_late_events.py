@@ -120,7 +120,9 @@ def test_7_13_from_the_day_of_the_list_on_it_goes_to_the_next_and_everybody_is_t
         " list of 1 Jul 2026"
         " (B.02 7.13)." in text
     )
-    tournaments.received(content(first_day=date(2026, 5, 10), name="Later"))
+    tournaments.received(
+        content(first_day=date(2026, 5, 10), name="Later"), at=datetime(2026, 5, 12, tzinfo=UTC)
+    )
     close_period(until=JULY, at=datetime(2026, 6, 25, tzinfo=UTC))
     assert ratings(JULY) == (1, {1: 2010, 2: 1890, 3: 1805, 4: 1695})
 

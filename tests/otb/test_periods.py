@@ -95,7 +95,9 @@ def received(
 ):
     """A tournament of two days, registered early enough, whose report was received."""
     what = report_of(players, rounds, first_day, name, last_day)
-    one = tournaments.received(what, at=AT).tournament
+    last_day = last_day or first_day
+    at = max(AT, datetime(last_day.year, last_day.month, last_day.day, tzinfo=UTC))
+    one = tournaments.received(what, at=at).tournament
     Tournament.objects.filter(pk=one.pk).update(registered_on=registered_on, **fields)
     return one
 
@@ -207,7 +209,7 @@ def league(days, last_day=date(2026, 6, 6)):
         last_day=last_day,
         days=days,
     )
-    one = tournaments.received(what, at=AT).tournament
+    one = tournaments.received(what, at=datetime(2026, 6, 6, tzinfo=UTC)).tournament
     Tournament.objects.filter(pk=one.pk).update(registered_on=date(2025, 5, 1), league=True)
     return one
 

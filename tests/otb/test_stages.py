@@ -33,7 +33,8 @@ def stage(name, day, results, opponents, **fields):
     """A stage of a Swiss that was received."""
     entrants = [*(entrant(number) for number in opponents), entrant(12)]
     what = report(entrants, games_of(results, opponents), name=name, kind="Swiss", first_day=day)
-    one = tournaments.received(what, registered_on=IN_TIME).tournament
+    at = max(tournaments.AT, datetime(day.year, day.month, day.day, tzinfo=UTC))
+    one = tournaments.received(what, at=at, registered_on=IN_TIME).tournament
     Tournament.objects.filter(pk=one.pk).update(**fields)
     one.refresh_from_db()
     return one

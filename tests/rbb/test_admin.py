@@ -221,6 +221,26 @@ def test_a_game_that_may_not_be_rated_is_refused_with_the_article(staff, fields,
     assert not Game.objects.exists()
 
 
+def test_a_refused_change_does_not_rename_the_game(staff):
+    who, other = rated(1800), rated(1700)
+    played = game(who, other, result="1/2-1/2")
+    address = f"{admin_page(Game)}{played.pk}/change/"
+    refused = {"result": "1-0", "ended_at_0": "2999-01-01"}
+    page = staff.post(address, game_form(who, other, **refused))
+    assert page.context["errors"]
+    assert page.context["subtitle"] == str(played)
+    assert str(page.context["original"]) == str(played)
+
+
+def test_cancel_on_the_correction_of_a_game_leads_back_to_the_game(staff):
+    who, other = rated(1800), rated(1700)
+    played = game(who, other)
+    address = f"{admin_page(Game)}{played.pk}/change/"
+    page = staff.post(address, game_form(who, other, result="0-1"))
+    assert "Correct a game" in words(page)
+    assert f'<a class="closelink" href="{address}">Cancel</a>' in page.text
+
+
 def test_a_game_against_oneself_and_one_without_players_are_refused(staff):
     who = rated(1800)
     assert "White and Black are the same" in words(staff.post(f"{admin_page(Game)}add/", game_form(who, who)))

@@ -84,6 +84,16 @@ class TestGames:
         assert "Reversed by" in page
         assert "Reverse …" not in page
 
+    def test_the_page_of_a_decision_without_a_way_back_says_so(self, arena, officer, worker):
+        file = applied(officer, worker, "import-games", FOUR, "games.csv")
+        taken_back = undo(file.change_set)
+        final = "This decision can’t be reversed. If something is wrong, correct it; published lists then"
+        pages = [
+            words(officer.get(f"/admin/office/changeset/{one.pk}/change/"))
+            for one in (file.change_set, taken_back)
+        ]
+        assert [final in page for page in pages] == [False, True]
+
     def test_games_that_were_corrected_voided_or_disputed_since_stay_and_say_why(
         self, arena, officer, worker
     ):

@@ -187,6 +187,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             "failed": change_set.state == ChangeSet.State.QUEUED and job and job.has_failed,
             "undone_by": undone_by,
             "next_steps": _next_steps(change_set, request.user) if is_applied and undone_by is None else [],
+            "is_final": is_applied and undone_by is None and not change_set.undo,
             "undo_address": undo_address(change_set) if is_applied and may and undone_by is None else "",
             "again_address": decision_address(change_set.kind, change_set.parameters),
         }

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.db_errors import BUSY
 from foa.text import number_in, points
-from foa.web.admin import OfficeAdmin
+from foa.web.admin import OfficeAdmin, is_value
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Difference, Effect, Move, Shown, unsealed
@@ -42,7 +42,7 @@ class NoteForm(forms.Form):
         label=_("Note for staff"),
         max_length=2_000,
         widget=AdminTextareaWidget(attrs={"rows": 2}),
-        help_text=_("Never public."),
+        help_text=_("Required. Never public."),
     )
 
 
@@ -278,10 +278,21 @@ class _Page:
                 "faults": self.faults,
                 "undoes": self.undoes,
                 "back": self.back,
+                "cancel": self._cancel,
                 "list": reverse(f"admin:{self.admin.opts.app_label}_{self.admin.opts.model_name}_changelist"),
             },
             status=200 if asked or self.form.visible_fields() else 400,
         )
+
+    @property
+    def _cancel(self) -> str:
+        """Return the page that the decision was opened from, or that of the only object that it is about."""
+        opts = self.admin.opts
+        page = f"admin:{opts.app_label}_{opts.model_name}"
+        chosen = self.parameters.get(str(opts.model_name), [])
+        if not self.back and len(chosen) == 1 and is_value(opts.pk, chosen[0]):
+            return reverse(f"{page}_change", args=chosen)
+        return self.back or reverse(f"{page}_changelist")
 
     def _asked_for_rehearsal(self) -> HttpResponse:
         """Leave the preview to the worker and redirect to the page that waits for it."""
