@@ -87,6 +87,7 @@ def test_what_an_earlier_release_stored_is_read_in_polish_after_it_was_reworded(
         "words": [2],
     }
     named = {"text": "%s: %s", "plain": True, "words": ["anna", {"text": "control"}]}
+    chapter = {"text": "%s, %s", "plain": True, "words": [{"text": "rapid"}, {"text": "blitz"}]}
     with override("pl"):
         assert written(looked_up) == (
             "Sprawdzeni członkowie: 1. Nadane pierwsze rankingi: 3. "
@@ -94,6 +95,7 @@ def test_what_an_earlier_release_stored_is_read_in_polish_after_it_was_reworded(
         )
         assert written(staged) == "2 mecze mają teraz inną fazę."
         assert written(named) == "anna: rodzaj tempa"
+        assert written(chapter) == "szybkie, błyskawiczne"
 
 
 def test_a_text_without_a_meaning_stays_text():

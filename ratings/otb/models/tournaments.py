@@ -18,10 +18,11 @@ from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import TournamentType
 
+# Without a context, which what is stored doesn't keep (foa/said.py).
 CHAPTER_NAMES = {
-    Chapter.STANDARD: pgettext_lazy("of chess over the board", "standard"),
-    Chapter.RAPID: pgettext_lazy("of chess over the board", "rapid"),
-    Chapter.BLITZ: pgettext_lazy("of chess over the board", "blitz"),
+    Chapter.STANDARD: _("standard"),
+    Chapter.RAPID: _("rapid"),
+    Chapter.BLITZ: _("blitz"),
 }
 CHAPTER_CHOICES = [(chapter.value, name) for chapter, name in CHAPTER_NAMES.items()]
 
