@@ -32,7 +32,7 @@ class Told(NamedTuple):
 
     @property
     def words(self) -> tuple[str, str]:
-        """What decisions that a page shows together have in common."""
+        """The title without its number, and the reason: equal if the page shows decisions together."""
         return self.title.removeprefix(self.number), self.why
 
 
