@@ -63,7 +63,7 @@ class AccountClosure(models.Model):
     )
     closed_from = models.DateTimeField(_("closed from"))
     closed_until = models.DateTimeField(
-        _("until"), null=True, blank=True, help_text=_("Leave blank for no end.")
+        _("until"), null=True, blank=True, help_text=_("Leave blank if there is no end date.")
     )
     category = models.CharField(_("reason"), max_length=9, choices=Category)
     note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))

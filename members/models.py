@@ -318,7 +318,7 @@ class Member(models.Model):
         on_delete=models.SET_NULL,
         related_name="member",
         verbose_name=_("login"),
-        help_text=_("The login of this member, if they have one."),
+        help_text=_("This member’s login, if they have one."),
     )
 
     hides_birth = models.BooleanField(

@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
                 ('hides_birth', models.BooleanField(db_default=False, default=False, editable=False, help_text="The member doesn’t want them shown publicly.", verbose_name='birth year and sex hidden')),
                 ('withdrawn_at', models.DateTimeField(editable=False, help_text="The member’s personal data was erased.", null=True, verbose_name='erased at')),
                 ('merged_into', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='members.member', verbose_name='merged into')),
-                ('user', models.OneToOneField(blank=True, help_text='The login of this member, if they have one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='member', to=settings.AUTH_USER_MODEL, verbose_name='login')),
+                ('user', models.OneToOneField(blank=True, help_text="This member’s login, if they have one.", null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='member', to=settings.AUTH_USER_MODEL, verbose_name='login')),
             ],
             options={
                 'verbose_name': 'member',
@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
                 ('history_date', models.DateTimeField(db_index=True)),
                 ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
                 ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(blank=True, db_constraint=False, help_text='The login of this member, if they have one.', null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='login')),
+                ('user', models.ForeignKey(blank=True, db_constraint=False, help_text="This member’s login, if they have one.", null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='login')),
                 ('merged_into', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='members.member', verbose_name='merged into')),
             ],
             options={
@@ -185,7 +185,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
                 ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('closed_from', models.DateTimeField(verbose_name='closed from')),
-                ('closed_until', models.DateTimeField(blank=True, help_text='Leave blank for no end.', null=True, verbose_name='until')),
+                ('closed_until', models.DateTimeField(blank=True, help_text="Leave blank if there is no end date.", null=True, verbose_name='until')),
                 ('category', models.CharField(choices=[('fair-play', 'Fair play'), ('request', "At the member’s request"), ('duplicate', 'Duplicate account'), ('other', 'Other')], max_length=9, verbose_name='reason')),
                 ('note', models.TextField(blank=True, help_text='Never public.', verbose_name='note for staff')),
                 ('games_since', models.DateTimeField(blank=True, help_text='Leave blank to keep all games from before the closure.', null=True, verbose_name="games void from")),
@@ -250,7 +250,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('closed_from', models.DateTimeField(verbose_name='closed from')),
-                ('closed_until', models.DateTimeField(blank=True, help_text='Leave blank for no end.', null=True, verbose_name='until')),
+                ('closed_until', models.DateTimeField(blank=True, help_text="Leave blank if there is no end date.", null=True, verbose_name='until')),
                 ('category', models.CharField(choices=[('fair-play', 'Fair play'), ('request', "At the member’s request"), ('duplicate', 'Duplicate account'), ('other', 'Other')], max_length=9, verbose_name='reason')),
                 ('note', models.TextField(blank=True, help_text='Never public.', verbose_name='note for staff')),
                 ('games_since', models.DateTimeField(blank=True, help_text='Leave blank to keep all games from before the closure.', null=True, verbose_name="games void from")),

@@ -170,7 +170,7 @@ class StandingForm(CalculatorForm):
         gettext_lazy("Games played, if you started unrated"),
         FIRST_RATING_GAMES,
         _MOST_PLAYED,
-        gettext_lazy("K is 40 until game 30 (RBB 3.10.3). Leave blank if that doesn’t apply."),
+        gettext_lazy("K is 40 until game 30 (RBB 3.10.3). Leave blank if you didn’t start unrated."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -46,7 +46,7 @@ def load_desk_demo(arena: DemoArena) -> None:
     decide(
         decided,
         by=officer,
-        decision="The game was rated with your rating after the game before it (RBB 3.9).",
+        decision="The game was rated using your rating as it stood after your previous game (RBB 3.9).",
         public_reasons="The server’s record and the ledger agree.",
         staff_reasons="",
         change_set=None,

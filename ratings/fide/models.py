@@ -314,7 +314,7 @@ class AnnouncedChange(models.Model):
     )
     previous = models.SmallIntegerField(_("previous published rating"), null=True)
     new = models.SmallIntegerField(_("new published rating"), null=True)
-    games = models.SmallIntegerField(_("games"), null=True, help_text=_("Rated in the period of the list."))
+    games = models.SmallIntegerField(_("games"), null=True, help_text=_("Rated in the list’s rating period."))
 
     class Meta:
         verbose_name = _("announced change")

@@ -178,9 +178,8 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
 }
 
 _CONTROL_NOT_READ: Final = _(
-    "The time control “%(text)s” can’t be read, so it couldn’t be checked. Write it in seconds, in "
-    "the report or on the "
-    "tournament’s page, such as 40/5400+30:1800+30"
+    "The time control “%(text)s” can’t be read, so it couldn’t be checked. In the report or on the "
+    "tournament’s page, give it in seconds: for example, 40/5400+30:1800+30"
 )
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
     "Registered on %(day)s, after the tournament had started; it must be registered a month (%(needed)d "

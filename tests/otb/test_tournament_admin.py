@@ -541,7 +541,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     tournament.refresh_from_db()
     assert tournament.status == RECEIVED
     told = officer.get(confirmed_on(officer, looked)["Location"])
-    assert "The organizer can appeal for 7 days (B.02 0.5)." in words(told)
+    assert "The organizer has 7 days to appeal (B.02 0.5)." in words(told)
     tournament.refresh_from_db()
     today = timezone.now().date()
     refusal = tournament.refusal

@@ -216,7 +216,7 @@ def test_every_group_leads_to_the_same_of_the_latest_published_month(arena, clie
     publish(category=BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
     address = f"/lists/blitz/2026-04/1/{of_month}"
     page = client.get(f"/leaders/blitz/{slug}/")
-    assert f'<a href="{address}">Same ranking on the April 2026 list</a>' in page.text
+    assert f'<a href="{address}">See this ranking on the April 2026 list</a>' in page.text
     assert client.get(address).status_code == 200
 
 
@@ -279,4 +279,4 @@ def test_a_federation_that_had_nobody_on_the_list_has_no_link_to_it(arena, clien
     publish(category=BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
     opening(member("ella", federation="IRL"), "1500.00")
     assert "ella" in words(client.get("/leaders/blitz/IRL/"))
-    assert "Same ranking on the April 2026 list" not in words(client.get("/leaders/blitz/IRL/"))
+    assert "See this ranking on the April 2026 list" not in words(client.get("/leaders/blitz/IRL/"))

@@ -143,7 +143,7 @@ def member_called(username: str) -> Member:
     "all_games",
     "GameRow",
     GAMES,
-    summary="Games of all servers, latest first",
+    summary="Games from all servers, latest first",
     description="Games that haven’t ended come last. A server’s own games are at "
     "`/api/v1/games/{external_id}`.",
 )

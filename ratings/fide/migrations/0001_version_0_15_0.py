@@ -83,7 +83,7 @@ class Migration(migrations.Migration):
                 ('adjustment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='announced', serialize=False, to='ratings.otbadjustment', verbose_name='over-the-board adjustment')),
                 ('previous', models.SmallIntegerField(null=True, verbose_name='previous published rating')),
                 ('new', models.SmallIntegerField(null=True, verbose_name='new published rating')),
-                ('games', models.SmallIntegerField(help_text='Rated in the period of the list.', null=True, verbose_name='games')),
+                ('games', models.SmallIntegerField(help_text="Rated in the list’s rating period.", null=True, verbose_name='games')),
                 ('announcement', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='fide.announcement', verbose_name='announcement')),
             ],
             options={

@@ -262,7 +262,7 @@ class RefuseTournament(_OfRefusal):
             refusal = refuse(tournament, decision.asked["reason"], decision.at.date(), decision.by)
         effect = self.effect(tournament, refusal, text=("", refusal.text))
         effect.result = refusal
-        told = gettext("Refused. The organizer can appeal for %(days)d days (B.02 0.5).")
+        told = gettext("Refused. The organizer has %(days)d days to appeal (B.02 0.5).")
         effect.outcome = [Sentence(told % {"days": APPEAL_DAYS}, findings_link(refusal.tournament))]
         return effect
 

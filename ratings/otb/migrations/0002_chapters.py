@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='otblistentry',
             name='reached_2300',
-            field=models.BooleanField(db_default=False, default=False, help_text='A published rating was 2300 or more (2024: 8.3.3).', verbose_name='reached 2300'),
+            field=models.BooleanField(db_default=False, default=False, help_text="Has had a published rating of 2300 or more (2024: 8.3.3).", verbose_name='reached 2300'),
         ),
         migrations.AddField(
             model_name='tournament',

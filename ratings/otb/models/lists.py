@@ -212,18 +212,20 @@ class OtbListEntry(models.Model):
     rating = models.SmallIntegerField(_("rating"), null=True)
     previous = models.SmallIntegerField(_("previous rating"), null=True, help_text=_("On the previous list."))
     k = models.SmallIntegerField("K", null=True)
-    games = models.SmallIntegerField(_("games"), default=0, help_text=_("Rated in the period of the list."))
+    games = models.SmallIntegerField(_("games"), default=0, help_text=_("Rated in the list’s rating period."))
     games_counted = models.IntegerField(
         _("games counted"), default=0, help_text=_("Rated games since the first rating (B.02 8.56).")
     )
     reached_2400 = models.BooleanField(
-        _("reached 2400"), default=False, help_text=_("A published rating was 2400 or more (B.02 8.56).")
+        _("reached 2400"),
+        default=False,
+        help_text=_("Has had a published rating of 2400 or more (B.02 8.56)."),
     )
     reached_2300 = models.BooleanField(
         _("reached 2300"),
         default=False,
         db_default=False,
-        help_text=_("A published rating was 2300 or more (2024: 8.3.3)."),
+        help_text=_("Has had a published rating of 2300 or more (2024: 8.3.3)."),
     )
     last_game = models.DateField(
         _("last rated game"),

@@ -352,7 +352,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     void = _leads_to("void", _("Void the selected games …"))
     reinstate = _leads_to("reinstate", _("Reinstate the selected games …"))
     rate = _leads_to("rate", _("Rate the selected games …"))
-    end = _leads_to("end", _("End the selected games without a result …"))
+    end = _leads_to("end", _("End the selected games, with no result …"))
     same = _leads_to("same", _("Same game: keep only the first report of each selected game …"))
     other = _leads_to("other", _("Different games: rate the selected games too …"))
 

@@ -73,7 +73,7 @@ class CloseForm(forms.Form):
         ),
     )
     closed_until = _moment_field(
-        label=_("Closed until"), required=False, help_text=_("UTC. Leave blank for no end.")
+        label=_("Closed until"), required=False, help_text=_("UTC. Leave blank if there is no end date.")
     )
     category = forms.ChoiceField(
         label=_("Reason shown to members"), choices=[("", "---------"), *AccountClosure.Category.choices]

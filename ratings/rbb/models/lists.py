@@ -159,12 +159,12 @@ class RatingList(NamesMembers, Publication):
     unrated_games = models.PositiveIntegerField(
         _("games against unrated players"),
         default=0,
-        help_text=_("Games among these between a rated and an unrated player."),
+        help_text=_("How many of these games were between a rated and an unrated player."),
     )
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Games among these that ended before the previous list but were not on it."),
+        help_text=_("How many of these games ended before the previous list but were not on it."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
@@ -273,7 +273,7 @@ class RatingListEntry(models.Model):
     # A list is written once, by a statement that reads the referenced rows: this saves a million checks.
     rating_list = UncheckedKey(RatingList, verbose_name=_("rating list"), on_delete=models.CASCADE)
     position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
-    rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
+    rank = models.PositiveIntegerField(_("rank"), help_text=_("Players with equal ratings share a rank."))
     member = UncheckedKey(Member, verbose_name=_("member"), related_name="list_entries")
     username = models.CharField(_("username"), max_length=150)
     fide_id = models.PositiveIntegerField(_("FIDE ID"), null=True)
@@ -296,7 +296,7 @@ class RatingListEntry(models.Model):
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Games among these that ended before the previous list."),
+        help_text=_("How many of these games ended before the previous list."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
@@ -320,14 +320,14 @@ class RatingListEntry(models.Model):
     earlier_change = HundredthsField(
         _("from corrections"),
         null=True,
-        help_text=_("Change due to later corrections to the ratings at the time of the previous list."),
+        help_text=_("Change due to corrections, made since the previous list, to the ratings it showed."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"),
         default=0,
         help_text=_("Rated games in the twelve months before the list."),
     )
-    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("K of their next game (RBB 3.10)."))
+    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("K for their next game (RBB 3.10)."))
 
     class Meta:
         verbose_name = _("rating list entry")

@@ -23,6 +23,7 @@ from ratings.office import rooms
 from ratings.office.demo import fide_profile, is_demo
 from ratings.office.explanations import hundredths_text
 from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
+from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
     dates_text,
@@ -42,6 +43,7 @@ register.filter("half_points", half_points_text)
 register.filter("dates", dates_text)
 register.filter("hundredths", hundredths_text)
 register.filter("is_black", is_black)
+register.filter("spoken_name", spoken_name)
 register.filter("without_end", without_end)
 register.simple_tag(strength)
 
