@@ -70,7 +70,8 @@ class FideListView(FilteredTableView):
     title = _("FIDE rating lists")
     intro = _(
         "FIDE lists that we have imported. New members’ starting ratings come from them (RBB 3.4), and "
-        "rating changes on them are added to rapid and blitz ratings (RBB 3.15)."
+        "changes from one FIDE list to the next are added to members’ rapid and blitz ratings here (RBB "
+        "3.15)."
     )
     file_name = "fide-lists"
     noun = "lists"

@@ -93,7 +93,7 @@ def test_the_page_says_in_a_sentence_whether_the_ratings_are_fair(client):
     """170 games: (180 + 40) / 340 scored, (150 × 0.64 + 20 × 0.50) / 170 predicted."""
     hundreds_of_games()
     assert (
-        "Yes, on the whole. In 170 games, favourites scored 0.647 points per game, and table 4.2 predicted "
+        "Yes, overall. In 170 games, favourites scored 0.647 points per game, and table 4.2 predicted "
         "0.624. Chance alone could explain the difference. By rating difference, 0 of 1 ranges with enough "
         "games deviate beyond chance."
     ) in words(client.get(PAGE))
