@@ -125,9 +125,13 @@ def parse(row: Row) -> MemberRow:
         text = values[column]
         # FIDE's lists write 0 for an unknown value.
         if text.strip("0"):
-            number = number_in(text, 9)
+            # A spreadsheet program may have written 1990 as 1990.0.
+            number = number_in(text.removesuffix(".0"), 9)
             if number is None:
-                fault = f"{column}: {shown(text)} is not a number of at most nine digits"
+                expected = (
+                    "a year such as 1990" if column == "birth_year" else "a number of at most nine digits"
+                )
+                fault = f"{column}: {shown(text)} is not {expected}"
                 _note(column, fault, faults, left)
             else:
                 setattr(member, column, number)

@@ -14,6 +14,9 @@ CONTROL_TAGS: Final = ("TimeControl", "WhiteTimeControl", "BlackTimeControl")
 
 _QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
 
+_ABSURD: Final = re.compile(r"(?=.*[0-9]{10})[0-9]+ ?(?:\+ ?[0-9]+)?")
+"""Seconds and increment, one of them with ten digits or more: longer than any life."""
+
 _TYPED: Final = re.compile(r"([0-9]{1,6})(?:\s*\+\s*([0-9]{1,3}))?")
 _MOST_MINUTES: Final = 180
 
@@ -23,7 +26,7 @@ def read_control(text: str) -> Control:
 
     A control that isn't a time for the whole game and an increment is kept as written.
 
-    Raises ValueError if the text is empty or too long, or contains an invisible character.
+    Raises ValueError if the text is empty or too long, has an invisible character, or is absurdly large.
     """
     text = " ".join(text.split())
     if not text:
@@ -34,6 +37,10 @@ def read_control(text: str) -> Control:
         raise ValueError(f"{char} in {shown(text)} can’t be seen; leave it out")
     quoted = _QUOTED.fullmatch(text)
     plain = quoted[1] if quoted else text
+    if _ABSURD.fullmatch(plain):
+        raise ValueError(
+            f"{shown(text)} can’t be a time control; write seconds+increment, such as 600+10 (RBB 2.3)"
+        )
     try:
         return Control.parse(re.sub(r" ?\+ ?", "+", plain))
     except ValueError:

@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
 
 from ratings.formats.csv_encoding import Encoding, FromUTF16, encoding_of
-from ratings.formats.lines import foreign_kind, read_lines
+from ratings.formats.lines import ARCHIVE, foreign_kind, read_lines
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
-from ratings.formats.workbook import is_workbook, read_sheet
+from ratings.formats.workbook import REPAIR, is_workbook, read_sheet
 from ratings.rules.units import Hundredths
 
 IGNORED: Final = frozenset({"line", "reason"})
@@ -248,6 +248,8 @@ class Rows(Generic[_T]):
             if number == 1:
                 self._with_mark = line.startswith(codecs.BOM_UTF8)
                 line = line.removeprefix(codecs.BOM_UTF8)
+                if line.startswith(ARCHIVE):
+                    raise FileRefused(f"line 1: this is neither CSV nor a valid workbook (.xlsx): {REPAIR}")
                 if kind := foreign_kind(line):
                     raise FileRefused(f"line 1: this is {kind}, not CSV")
             if len(line) > MAX_LINE:

@@ -5,8 +5,11 @@ from typing import BinaryIO, Final
 
 _CHUNK: Final = 1 << 18
 
+ARCHIVE: Final = b"PK\x03\x04"
+"""First bytes of a ZIP archive, such as a workbook."""
+
 _SIGNATURES: Final = (
-    (b"PK\x03\x04", "a ZIP archive or a spreadsheet workbook"),
+    (ARCHIVE, "a ZIP archive or a spreadsheet workbook"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x89PNG", "a PNG picture"),

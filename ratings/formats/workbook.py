@@ -19,6 +19,7 @@ from datetime import date, datetime, time, timedelta
 from itertools import islice
 from typing import IO, Any, BinaryIO, Final, NamedTuple, cast
 
+from ratings.formats.lines import ARCHIVE
 from ratings.formats.problems import FileRefused, shown
 
 MOST_BYTES: Final = 100_000_000
@@ -32,7 +33,10 @@ _LAST_ROW: Final = 1 << 20
 """The last possible row of a sheet."""
 
 _SAVE: Final = "or save the sheet as CSV"
-_DAMAGED: Final = f"the workbook is damaged: open it in a spreadsheet program, {_SAVE}"
+REPAIR: Final = f"open it in a spreadsheet program, {_SAVE}"
+"""What to do with a damaged workbook."""
+
+_DAMAGED: Final = f"the workbook is damaged: {REPAIR}"
 _SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml\Z")
 _ROW_END: Final = b"</row>"
 _PIECE: Final = 1 << 20
@@ -61,7 +65,7 @@ def is_workbook(stream: BinaryIO) -> bool:
     """Return whether it is an XLSX file, with or without macros; the stream keeps its position."""
     start = stream.tell()
     try:
-        if stream.read(4) != b"PK\x03\x04":
+        if stream.read(len(ARCHIVE)) != ARCHIVE:
             return False
         stream.seek(start)
         with zipfile.ZipFile(stream) as parts:

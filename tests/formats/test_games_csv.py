@@ -197,6 +197,14 @@ def test_times_that_are_none_are_refused_with_their_column(name: str, text: str,
     assert reason(**{name: text}) == f"{name}: “{text}” {fault}"
 
 
+@pytest.mark.parametrize("control", ["99999999999999999999+3", "600+9999999999", "1234567890"])
+def test_a_time_control_of_ten_digits_is_refused(control: str) -> None:
+    assert reason(time_control=control) == (
+        f"time_control: “{control}” can’t be a time control; "
+        "write seconds+increment, such as 600+10 (RBB 2.3)"
+    )
+
+
 def test_start_is_required() -> None:
     assert reason(started_at="") == "started_at is missing"
 

@@ -398,6 +398,13 @@ def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
     ]
 
 
+def test_a_file_that_was_cut_off_says_so_before_its_missing_players() -> None:
+    whole = SWISS.splitlines(keepends=True)
+    told = problems("".join(whole[:-2]))
+    assert told[0] == "line 6: 5 players, but the file has 3: it seems to be cut off"
+    assert all(one.endswith("but no player has this start rank") for one in told[1:])
+
+
 def test_a_team_in_the_records_013_and_310_is_counted_once() -> None:
     """TRF26 replaces 013 by 310; a program that writes both writes each team twice."""
     old = f"013 {'Bergen':32}   1    2\n013 {'Another name':32}   3    4\n"

@@ -78,6 +78,12 @@ def test_small_letters_and_noughts_are_read_as_fide_writes_them(load):
     )
 
 
+def test_a_year_and_a_fide_id_may_be_written_as_a_spreadsheet_writes_numbers(load):
+    load(ANNA | {"birth_year": "1990.0", "fide_id": "1503014.0"})
+    anna = Member.objects.get()
+    assert (anna.birth_year, anna.fide_id) == (1990, 1503014)
+
+
 @pytest.mark.parametrize(
     ("text", "moment"),
     [
@@ -253,7 +259,7 @@ LEFT_OUT = {
     ),
     "no year": (
         {"birth_year": "199O"},
-        "birth_year: “199O” is not a number of at most nine digits; left out",
+        "birth_year: “199O” is not a year such as 1990; left out",
     ),
     "control character": (
         {"name": "Berg,\tAnna"},

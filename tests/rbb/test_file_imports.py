@@ -119,7 +119,7 @@ def test_a_file_whose_rows_are_all_there_has_nothing_to_apply(arena, officer, wo
 def test_a_file_that_cannot_be_read_says_why(arena, officer, worker):
     for content, name, said in (
         (b"\n", "games.csv", "line 1: the file is empty"),
-        (b"PK\x03\x04 no workbook", "games.xlsx", "this is a ZIP archive or a spreadsheet workbook"),
+        (b"PK\x03\x04 no workbook", "games.xlsx", "this is neither CSV nor a valid workbook (.xlsx)"),
         (b"white;black\n", "games.csv", "columns missing: “external_id”"),
         (b"no tags", "games.pgn", "the file is empty or is not PGN"),
     ):

@@ -30,7 +30,11 @@ FILES = {
     ),
     "no extension": ("games", b"x", "must end in .csv, .xlsx or .pgn"),
     "an empty file": ("games.csv", b"", "line 1: the file is empty"),
-    "a workbook": ("games.csv", b"PK\x03\x04\x00", "line 1: this is a ZIP archive or a spreadsheet workbook"),
+    "a workbook": (
+        "games.csv",
+        b"PK\x03\x04\x00",
+        "line 1: this is neither CSV nor a valid workbook (.xlsx): open it in a spreadsheet program",
+    ),
     "bytes": ("games.csv", bytes(range(256)), "line 1: this is a binary file"),
     "UTF-16 without its mark": ("games.csv", HEADER.encode("utf-16-le"), "line 1: this is a binary file"),
     "a column too few": ("games.csv", HEADER.replace("rated,", "").encode(), "columns missing: “rated”"),

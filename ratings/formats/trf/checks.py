@@ -36,6 +36,7 @@ _ONLY_ONCE: Final = ("012", "042", "052", "132")
 
 def check(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
     """Report all inconsistencies. ``illegible``: start ranks of players with a round that can't be read."""
+    is_legible = not findings.problems
     players: dict[int, Player] = {}
     with_id: dict[int, Player] = {}
     for player in tournament.players:
@@ -49,7 +50,7 @@ def check(tournament: Tournament, illegible: set[int], findings: Findings) -> No
         _check_pairings(player, players, illegible, findings)
     _check_points(tournament, illegible, findings)
     _check_dates(tournament, findings)
-    _check_counts(tournament, findings)
+    _check_counts(tournament, is_legible and _names_missing(tournament), findings)
     _check_references(tournament, players, findings)
 
 
@@ -191,8 +192,11 @@ def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
-def _check_counts(tournament: Tournament, findings: Findings) -> None:
-    """Compare the counts in the file (records 062, 072, 082, 142, XXR) with its contents."""
+def _check_counts(tournament: Tournament, is_incomplete: bool, findings: Findings) -> None:
+    """Compare the counts in the file (records 062, 072, 082, 142, XXR) with its contents.
+
+    ``is_incomplete``: whether lines of players are missing.
+    """
     rated = sum(player.rating is not None for player in tournament.players)
     counts = {
         "062": ("player", len(tournament.players)),
@@ -205,11 +209,21 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
             continue
         if record.tag in counts and int(match[0]) != counts[record.tag][1]:
             what, count = counts[record.tag]
-            findings.remark(record.line, f"{_counted(int(match[0]), what)}, but the file has {count}")
+            told = f"{_counted(int(match[0]), what)}, but the file has {count}"
+            if record.tag == "062" and int(match[0]) > count and is_incomplete:
+                findings.refuse(record.line, f"{told}: it seems to be cut off")
+            else:
+                findings.remark(record.line, told)
         elif record.tag in PLANNED_ROUNDS and int(match[0]) < tournament.rounds:
             findings.remark(
                 record.line, f"{_counted(int(match[0]), 'round')}, but the file has {tournament.rounds}"
             )
+
+
+def _names_missing(tournament: Tournament) -> bool:
+    """Return whether anybody is paired with a player whose line is missing."""
+    met = {pairing.opponent for player in tournament.players for pairing in player.rounds}
+    return bool(met - {None} - {player.start_rank for player in tournament.players})
 
 
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
