@@ -83,7 +83,9 @@ class Podman:
 
     def __init__(self, place: Path, *, nested: bool) -> None:
         self.place = place
-        self.services = yaml.safe_load((place / "compose.yaml").read_text())["services"]
+        services = yaml.safe_load((place / "compose.yaml").read_text())["services"]
+        # Without those that are started only on request.
+        self.services = {name: one for name, one in services.items() if "profiles" not in one}
         tool = [Path(sys.executable).parent / "uv", "tool", "run", "--quiet", "podman-compose==1.6.0"]
         self.compose = [*tool, "-f", "compose.yaml"]
         self.build = ["podman", "build", "--format=docker", f"--ignorefile={place / '.containerignore'}"]
