@@ -34,7 +34,7 @@ _LAST_ROW: Final = 1 << 20
 
 _SAVE: Final = "or save the sheet as CSV"
 REPAIR: Final = f"open it in a spreadsheet program, {_SAVE}"
-"""What to do with a damaged workbook."""
+"""Advice about a damaged workbook."""
 
 _DAMAGED: Final = f"the workbook is damaged: {REPAIR}"
 _SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml\Z")

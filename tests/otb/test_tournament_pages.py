@@ -578,12 +578,13 @@ def test_a_round_has_the_day_that_the_report_gives_for_it_and_no_other(client):
     rounds = [{(1, 2): "1"}, {(2, 1): "1"}]
     days = [date(2027, 1, 2), date(2027, 1, 5)]
     played = {"first_day": days[0], "last_day": days[1]}
-    address = received(
-        report(players, rounds, days=days, name="Open", **played)
-    ).tournament.get_absolute_url()
+    afterwards = datetime(2027, 1, 6, tzinfo=UTC)
+    content = report(players, rounds, days=days, name="Open", **played)
+    address = received(content, at=afterwards).tournament.get_absolute_url()
     assert "Round 1 Open · 2 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/1/"))
     assert "Round 2 Open · 5 Jan 2027 Cross-table" in words(client.get(f"{address}rounds/2/"))
-    address = received(report(players, rounds, name="Other open", **played)).tournament.get_absolute_url()
+    content = report(players, rounds, name="Other open", **played)
+    address = received(content, at=afterwards).tournament.get_absolute_url()
     assert "Round 1 Other open Cross-table" in words(client.get(f"{address}rounds/1/"))
 
 
