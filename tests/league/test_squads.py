@@ -258,7 +258,7 @@ def test_a_name_that_no_season_can_have(squads, name):
     done = squads(*SQUADS, season=name, options=("--cycles", "5"))
 
     assert done.code == 1
-    assert "cannot be the name of a season: 1 to 50 characters" in done.err
+    assert "can’t be the name of a season: use 1 to 50 printable characters" in done.err
     assert not any(everything())
 
 

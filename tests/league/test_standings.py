@@ -179,7 +179,7 @@ def test_pages_and_files_name_stages_and_champion(season, client):
     assert "Champion: South , winner of the final." in text
     assert "Semi-final 2 North 2 – 0 West Semi-final 2 South 1½ – ½ East" in text
     assert "Third-place match 3 West 2 – 0 East" in text
-    assert "4 South champion 0 0 1 0 0 1" in text
+    assert "4 South champion (play-offs) 0 0 1 0 0 1" in text
     lines = b"".join(client.get(f"{season.get_absolute_url()}table.csv")).decode().splitlines()
     assert lines[1] == "1,North,2,2,1,1,0,0,final"
     assert lines[4] == "4,South,0,0,1,0,0,1,champion"

@@ -141,7 +141,7 @@ def test_a_payment_is_for_what_owes_a_fee_and_has_arrived(officer):
     tournament = four_players()
     told = {"tournament": tournament.pk, "amount": "0", "paid_on": "2999-01-01", "paid_by": ""}
     page = words(officer.post(admin_page(FeePayment, "add"), told))
-    assert "has no rating fee due" in page
+    assert "No rating fee is due for Fjord Open (14 Mar 2026)." in page
     assert "This date is in the future." in page
     assert "greater than or equal to 0.01" in page
     assert not FeePayment.objects.exists()

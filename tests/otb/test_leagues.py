@@ -292,7 +292,7 @@ FORM = {
 
 def test_4_13_how_a_league_is_rated_is_chosen_before_the_first_round(officer):
     late = officer.post(admin_page(Tournament, "add"), {**FORM, "registered_on": "2025-09-15"})
-    assert "How a league is rated has to be chosen before the first round (B.02 4.13)." in words(late)
+    assert "how it is rated has to be chosen before the first round (B.02 4.13)." in words(late)
     assert officer.post(admin_page(Tournament, "add"), FORM).status_code == 302
     one = Tournament.objects.get(by_period=True)
     assert 'name="by_period"' in officer.get(admin_page(one)).text

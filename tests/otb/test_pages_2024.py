@@ -108,7 +108,7 @@ def test_a_tournament_announced_as_not_rated_says_so_without_an_article(client):
     tournament = sent(players(*EQUAL), [{(1, 2): "="}])
     Tournament.objects.filter(pk=tournament.pk).update(announced_unrated=True)
     text = words(client.get(tournament.get_absolute_url()))
-    assert "We receive its report, but don’t rate it." in text
+    assert "We take its report, but don’t rate it." in text
 
 
 def test_7_1_3_a_report_that_misses_a_list_says_for_which_one_it_counts(client):

@@ -219,7 +219,7 @@ def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(o
     response = looked_at(officer, RECEIVE, posted(content))
     line = content.splitlines().index(next(row for row in content.splitlines() if b"PlayerB" in row)) + 1
     assert rows(response, "remarks") == [
-        f"{line} rating 1950, but 1900 on the list in force, which is used (B.02 4.13)"
+        f"{line} rated 1950 in the report, but 1900 on the list in force, which is used (B.02 4.13)"
     ]
     first = rows(response, "findings")[0]
     assert first.startswith("B.02 1.1 refusal With 30 minutes for 60 moves, the players have too little time")

@@ -191,7 +191,7 @@ def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_
     Tournament.objects.filter(pk=tournament.pk).update(official=True, registered_on=None)
     assert as_rated(Tournament.objects.get(pk=tournament.pk)).refusals == []
     page = words(client.get("/how-ratings-work/b02/"))
-    assert "A top event can be rated even if its federation sends no report." in page
+    assert "A top tournament can be rated even if its federation sends no report." in page
     assert "In that case we get a report ourselves" in page
 
 
