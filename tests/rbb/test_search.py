@@ -392,7 +392,7 @@ class TestPages:
         keeper = member("berg", name="Berg, Anna")
         merge_members(member=keeper, other=hajek, at=at(70_000))
         page = words(client.get("/lists/blitz/2026-04/1/", {"player": keeper.pk}))
-        assert "Only Berg, Anna." in page
+        assert "Showing only Berg, Anna." in page
         assert "Hajek, Tereza" in page
 
     def test_the_calculators_offer_who_may_be_meant(self, client):
