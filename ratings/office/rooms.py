@@ -15,8 +15,8 @@ class Room(AppConfig):
     """The app of a rule book.
 
     ``links``: view names with texts, for the page of published lists. ``menu``, ``footer`` and
-    ``member_menu``: the same for the main menu of every page, its footer, and the menu of whoever is logged
-    in. ``demo``: dotted path of a function that adds to the demo arena (``ratings.rbb.demo.DemoArena``).
+    ``member_menu``: the same for the main menu of every page, its footer, and the menu of members.
+    ``demo``: dotted path of a function that adds to the demo arena (``ratings.rbb.demo.DemoArena``).
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
     that take files in their own way: view name, text of the link, what the files are, and the permission
     needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
