@@ -128,7 +128,7 @@ def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_
     job = Job.objects.get()
     assert (job.state, job.outcome) == ("failed", [])
     assert "The list was refused, and nothing was stored: it has 1 player" in job.error
-    assert "less than 90 % of the 3 in force" in job.error
+    assert "less than 90% of the 3 in force" in job.error
     assert job.error.endswith("tick “Import despite warnings”.")
     assert "The list was refused" in words(officer.get(admin_page(job)))
     officer.post(IMPORT, posted(combined(ANNA), force="on"))
