@@ -75,7 +75,7 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, wo
         "Berg, Anna Blitz 1400.45 1389.45 −11.00",
     ]
     text = words(response)
-    assert "Announce the November 2025 FIDE list 3 adjustments will be made" in text
+    assert "3 adjustments will be made" in text
     assert "Unchanged: 1 unrated, 0 already entered, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, ChangeSet))

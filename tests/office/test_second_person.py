@@ -83,7 +83,7 @@ def test_what_another_person_proposed_is_refused_with_a_reason_for_staff_alone(s
     waiting = ChangeSet.objects.get()
     page = admin_page(waiting)
     assert 'value="Refuse"' in other.get(page).text
-    assert "Say why you refuse it." in words(other.post(page, {"withdraw": "yes"}, follow=True))
+    assert "Say why you’re refusing this." in words(other.post(page, {"withdraw": "yes"}, follow=True))
     assert ChangeSet.objects.get().state == ChangeSet.State.PROPOSED
     other.post(page, {"withdraw": "yes", "why": "The wrong game."})
     waiting.refresh_from_db()
@@ -112,4 +112,4 @@ def test_a_preview_says_in_one_line_what_it_does():
     played = game(rated(1800, games=30), rated(1700, games=30))
     officer = staff_login("officer", "void-games")
     looked = officer.get(admin_page(Game, "void"), {"game": played.pk})
-    assert looked.context["sum"] == "1 change · 2 ratings · at most 7.20 points each · 0 published lists"
+    assert looked.context["sum"] == "1 change · 2 ratings · up to 7.20 points each · 0 published lists"

@@ -29,7 +29,9 @@ def test_3_4_a_first_rating_is_entered_once_in_a_category():
         ),
         OPENING_FIELDS,
     )
-    told = r"with 1500\.00 on .* 2026.*only one first rating per category \(RBB 3\.4\)"
+    told = (
+        r"already has a first rating in Blitz: 1500\.00 from 1 Mar 2026.*only one per category \(RBB 3\.4\)"
+    )
     for minute in (0, 60):
         with pytest.raises(ValidationError, match=told):
             decided("enter-opening", **{**again, "effective_at": [at(minute).isoformat()]})

@@ -51,5 +51,7 @@ def test_a_relation_that_nobody_has_declared_stops_a_merge_an_erasure_and_a_copy
         lambda: erase_member(member=who, at=NOW),
         lambda: export_pieces(who, for_staff=True),
     ):
-        with pytest.raises(ValidationError, match=r"there is no rule for league\.Player\.member\."):
+        with pytest.raises(
+            ValidationError, match=r"we don’t know what should happen to league\.Player\.member\."
+        ):
             action()

@@ -274,7 +274,7 @@ class TestMembers:
         game(arena[0], arena[1], minute=20)
         FullMembership.objects.filter(member=arena[1]).update(full_from=early)
         played = game(arena[0], arena[1], minute=-60 * 24 * 299)
-        (told,) = [text for text in warnings(file.change_set) if "anna stays" in text]
+        (told,) = [text for text in warnings(file.change_set) if "anna is kept" in text]
         assert str(played) in told
         undo(file.change_set)
         assert FullMembership.objects.filter(member=arena[0]).count() == 2
