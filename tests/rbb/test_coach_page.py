@@ -120,7 +120,7 @@ def test_a_rated_member_needs_no_coach(client):
     assert response.status_code == 200
     assert "Novak, Anna already has a rating: 1800 (unrounded: 1799.60)." in words(response)
     assert f'href="/changes/{who.rating_changes.get().pk}/"' in response.content.decode()
-    assert "First step" in page_of(client, who)
+    assert "First stage" in page_of(client, who)
 
 
 @pytest.mark.parametrize(
