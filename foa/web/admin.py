@@ -15,6 +15,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import get_fields_from_path, lookup_field
 from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
@@ -244,6 +245,15 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"
         return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
 
+    def formfield_for_dbfield(
+        self, db_field: Field[Any, Any], request: HttpRequest | None, **kwargs: Any
+    ) -> Any:
+        """Return the form field of a column. What a row refers to is deleted on its own page, if at all."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(widget := getattr(field, "widget", None), RelatedFieldWidgetWrapper):
+            widget.can_delete_related = False
+        return field
+
     def get_form(self, request: HttpRequest, obj: M | None = None, *args: Any, **kwargs: Any) -> Any:
         """Return the form, which refuses to save an object that was deleted meanwhile."""
         form = super().get_form(request, obj, *args, **kwargs)
@@ -329,7 +339,9 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
                 )
         return super().changeform_view(request, *args, **kwargs)
 
-    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
+    def render_change_form(
+        self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         """Render the form below the name of the object as it is stored."""
         obj = context.get("original")
         # A refused form has changed this instance.
