@@ -345,9 +345,9 @@ def test_dates_are_offered_from_the_first_to_the_last_without_reading_what_lies_
     assert dates(f"{year}=2024") == ("All dates", ["November 2024", "December 2024"], 1)
     assert dates(f"{year}=2025")[1:] == ([f"{name} 2025" for name in MONTHS], 0)
     assert dates(f"{year}=2026") == ("All dates", ["January 2026", "February 2026"], 1)
-    assert dates(f"{year}=2024&{month}=11") == ("2024", ["29 November", "30 November"], 1)
-    assert dates(f"{year}=2026&{month}=2") == ("2026", ["1 February", "2 February"], 1)
-    assert dates(f"{year}=2026&{month}=2&{day}=2") == ("February 2026", ["2 February"], 1)
+    assert dates(f"{year}=2024&{month}=11") == ("2024", ["29 Nov", "30 Nov"], 1)
+    assert dates(f"{year}=2026&{month}=2") == ("2026", ["1 Feb", "2 Feb"], 1)
+    assert dates(f"{year}=2026&{month}=2&{day}=2") == ("February 2026", ["2 Feb"], 1)
     assert dates(f"{year}=2026&{month}=7") == ("2026", ["July 2026"], 0)
 
 
