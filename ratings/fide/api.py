@@ -16,7 +16,7 @@ from ratings.fide.tables import FideListFilter, FideListTable, FidePlayerFilter,
     "fide_players",
     "FidePlayerRow",
     FidePlayerTable.in_files,
-    summary="Players of the FIDE list in force, by name",
+    summary="Players on the FIDE list in force, by name",
     description="`player` can be a FIDE ID, or the beginnings of names in any order.",
 )
 class FidePlayersView(PagedView):

@@ -60,7 +60,7 @@ class FidePlayerTable(OfficeTable):
     """Players of the list in force, by name. ``members``: members by FIDE ID."""
 
     in_files = ListRows(
-        "A player of the FIDE list in force.",
+        "A player on the FIDE list in force.",
         fide_id=whole(),
         name=text(),
         title=text(blank=True),

@@ -94,8 +94,8 @@ def test_the_page_says_in_a_sentence_whether_the_ratings_are_fair(client):
     hundreds_of_games()
     assert (
         "Yes, overall. In 170 games, favourites scored 0.647 points per game, and table 4.2 predicted "
-        "0.624. Chance alone could explain the difference. By rating difference, 0 of 1 ranges with enough "
-        "games deviate beyond chance."
+        "0.624. Chance alone could explain the difference. Of 1 rating-difference ranges with enough games, "
+        "0 deviate by more than chance would explain."
     ) in words(client.get(PAGE))
 
 
@@ -111,7 +111,10 @@ def test_a_difference_beyond_chance_is_not_called_fair(client, half_points, answ
     RatingChange.objects.bulk_create(rated_game(n, 1500, 1400, 64, half_points) for n in range(1, 101))
     said = words(client.get(PAGE))
     assert answer in said
-    assert "By rating difference, 1 of 1 ranges with enough games deviate beyond chance." in said
+    assert (
+        "Of 1 rating-difference ranges with enough games, 1 deviates by more than chance would explain."
+        in said
+    )
 
 
 @pytest.mark.django_db

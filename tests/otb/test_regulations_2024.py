@@ -175,7 +175,7 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents():
     tournament = sent(entrants, rounds)
     assert [(step.text, step.article) for step in explained(tournament, 6)] == [
         (
-            "On the list in force on 5 Sep 2026, the first day of the tournament, PlayerF, Anna has no "
+            "On the list in force on 5 Sep 2026, the first day of the tournament, Anna PlayerF has no "
             "rating.",
             "7.1.1",
         ),

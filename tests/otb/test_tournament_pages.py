@@ -303,7 +303,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert found.picture.text == "(0 − 0.08) × 15 = −1.20"
     assert found.picture.falls
     assert steps == [
-        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerG, Anna has a rating "
+        "On the list in force on 14 Mar 2026, the first day of the tournament, Anna PlayerG has a rating "
         "of 1600. 4.13",
         "D is the player’s rating minus the opponent’s; a difference of more than 400 counts as 400. P(D) is"
         " read from the table. 8.54, 8.55(a), 8.1(b)",
@@ -330,7 +330,7 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     sentence, steps = steps_of(tournament, 6)
     assert sentence == "A performance of 1851 counts towards a first rating."
     assert steps == [
-        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerF, Anna has no "
+        "On the list in force on 14 Mar 2026, the first day of the tournament, Anna PlayerF has no "
         "rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
         "Rc, the average of the opponents’ ratings: 7750 ÷ 4 = 1937.5, rounded to 1938. 8.21(a)",
@@ -378,9 +378,9 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     explanation = explain(rated, rated.participants[5])
     assert explanation.sentence == "Rating 1850, change −1.50."
     assert explanation.steps[0].text == (
-        "On the list in force on 14 Mar 2026, the first day of the tournament, PlayerF, Anna has no "
+        "On the list in force on 14 Mar 2026, the first day of the tournament, Anna PlayerF has no "
         "rating, but has"
-        " received one since: 1850. It counts for these games. For the opponents, PlayerF, Anna "
+        " received one since: 1850. It counts for these games. For the opponents, Anna PlayerF "
         "counts as unrated."
     )
     assert explanation.steps[5].text == "K = 25, from the list with that rating."

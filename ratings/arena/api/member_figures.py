@@ -98,8 +98,9 @@ class MemberRatingSerializer(serializers.Serializer[RatingCard]):
         source="settled.points",
         default=None,
         allow_null=True,
-        help_text="Half of the members with this many games changed by at most this many points in their "
-        "next 30 games; null if there are too few of them, and below 10 games.",
+        help_text="Half of the members with as many games as this one saw their rating change by no more "
+        "than this many points over their next 30 games. Null if there are too few such members, or if this "
+        "one has played fewer than 10 games.",
     )
     last_event_at = serializers.DateTimeField(
         source="standing.last.occurred_at", default=None, allow_null=True

@@ -26,7 +26,7 @@ KINDS: Final = {
     "host.",
     "unauthorized": "The token is missing, wrong or no longer valid. Get a new one at `/oauth/token/`.",
     "scope-missing": "The token doesn’t have the scope named in `scope`. Ask us for it.",
-    "not-active": "We have closed access for this server or organizer.",
+    "not-active": "We have withdrawn this server’s or organizer’s access.",
     "forbidden": "You aren’t allowed to do this.",
     "not-found": "We don’t have this game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",

@@ -122,7 +122,9 @@ class ChangesStreamView(StreamView):
                 examples=[OpenApiExample("Nothing new yet", "retry: 3517\nid: 7\n\n", media_type=EVENTS)],
             ),
             410: problem_of("`cursor-gone`, as in `changes`."),
-            503: problem_of("`busy`: too many clients follow the stream. Read `changes` page by page."),
+            503: problem_of(
+                "`busy`: too many clients are following the stream. Read `changes` page by page."
+            ),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -171,7 +173,9 @@ class PageStreamView(StreamView):
                 OpenApiTypes.ANY,
                 examples=[OpenApiExample("A move", "retry: 3517\n\ndata: changed\n\n", media_type=EVENTS)],
             ),
-            503: problem_of("`busy`: too many clients follow pages. Request the page every few seconds."),
+            503: problem_of(
+                "`busy`: too many clients are following pages. Request the page every few seconds."
+            ),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:

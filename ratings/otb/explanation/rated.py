@@ -13,6 +13,7 @@ from foa.text import date_text
 from ratings.office.explanations import Step, equals_rounded, hundredths_text, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.rbb.explanation import spoken_name
 from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.k_factor import K_FROM_2400, NEW_PLAYER_GAMES, Standing
@@ -25,7 +26,7 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
     article = rated.edition.article
     words = {
         "day": date_text(rated.tournament.first_day),
-        "player": participant.reported.name,
+        "player": spoken_name(participant.reported.name),
         "rating": participant.player.rating,
         "later": participant.player.later_rating,
     }
