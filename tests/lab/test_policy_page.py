@@ -102,7 +102,7 @@ class TestAQuestion:
         assert "30 members are rated under both rules." in said
         assert shown.text.count('<svg class="lab-bars"') == 2
         assert '<svg class="lab-square"' in shown.text
-        assert "changed while" not in said
+        assert "The ledger changed during" not in said
         best = Member.objects.get(pk=run.result["rows"][0]["list"]["blitz"][0][0])
         assert f'<a href="{best.get_absolute_url()}">{best}</a>' in shown.text
         rapid = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,)), {"category": "rapid"}))

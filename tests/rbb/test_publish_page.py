@@ -258,4 +258,4 @@ def test_each_published_list_is_one_click_away_in_the_admin(officer, arena):
 def test_an_office_without_a_rated_game_says_why_there_is_no_month_to_choose(officer):
     assert "No games have been rated yet, so no month can be published." in words(officer.get(PUBLISH))
     an_arena()
-    assert "There is no month to publish yet" not in words(officer.get(PUBLISH))
+    assert "No games have been rated yet" not in words(officer.get(PUBLISH))
